@@ -1,0 +1,244 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+)
+
+// Typed is a spec in the form that the provider's Go type would hold: every
+// known field present, unknown ones gone, plain scalars filled with their zero
+// value, null kept apart from empty. Two Typed values are hosted.Equal exactly
+// when the Go values are reflect.DeepEqual.
+type Typed map[string]any
+
+// TypeError is a value of the wrong type. Rancher's typed client cannot decode
+// an object that holds one.
+type TypeError struct {
+	Path hosted.Path
+	Want string
+	Got  any
+}
+
+// Error names the place, what is there and what belongs there.
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s: want %s, found %s", e.Path, e.Want, describe(e.Got))
+}
+
+func describe(v any) string {
+	switch t := v.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		if len(t) > 40 {
+			t = t[:40] + "…"
+		}
+		return fmt.Sprintf("the string %q", t)
+	}
+	return hosted.Canonical(v)
+}
+
+// Decode passes a stored spec through the Go type. A nil map stays nil.
+func (s Spec) Decode(raw map[string]any) (Typed, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	v, err := decodeObject(s.Root, raw, nil)
+	return Typed(v), err
+}
+
+// Encode writes a typed spec as the Go type marshals it, which is also what
+// Rancher's conversion to an unstructured map gives: a key whose type has
+// omitempty is left out when empty, every other key is present.
+func (s Spec) Encode(t Typed) map[string]any {
+	if t == nil {
+		return nil
+	}
+	return encodeObject(s.Root, t)
+}
+
+func decodeObject(f Field, raw map[string]any, at hosted.Path) (map[string]any, error) {
+	out := make(map[string]any, len(f.Fields))
+	for _, m := range f.Fields {
+		v, err := decode(m, raw[m.Name], at.Key(m.Name))
+		if err != nil {
+			return nil, err
+		}
+		out[m.Name] = v
+	}
+	return out, nil
+}
+
+func decode(f Field, v any, at hosted.Path) (any, error) {
+	if v == nil {
+		return zero(f), nil
+	}
+	switch f.Kind {
+	case Object:
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, &TypeError{at, f.Kind.String(), v}
+		}
+		return decodeObject(f, m, at)
+	case Map:
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, &TypeError{at, f.Kind.String(), v}
+		}
+		return decodeMap(f, m, at)
+	case List:
+		l, ok := v.([]any)
+		if !ok {
+			return nil, &TypeError{at, f.Kind.String(), v}
+		}
+		return decodeList(f, l, at)
+	}
+	return decodeScalar(f, v, at)
+}
+
+func decodeMap(f Field, m map[string]any, at hosted.Path) (any, error) {
+	out := make(map[string]any, len(m))
+	for k, e := range m {
+		d, err := decode(*f.Elem, e, at.Key(k))
+		if err != nil {
+			return nil, err
+		}
+		out[k] = d
+	}
+	return out, nil
+}
+
+func decodeList(f Field, l []any, at hosted.Path) (any, error) {
+	out := make([]any, len(l))
+	for i, e := range l {
+		d, err := decode(*f.Elem, e, at.Item(itemName(f, e, i)))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = d
+	}
+	return out, nil
+}
+
+func decodeScalar(f Field, v any, at hosted.Path) (any, error) {
+	switch t := v.(type) {
+	case string:
+		if f.Kind == String {
+			return t, nil
+		}
+	case bool:
+		if f.Kind == Bool {
+			return t, nil
+		}
+	case int64:
+		if f.Kind == Int64 || f.Kind == Int32 && t >= math.MinInt32 && t <= math.MaxInt32 {
+			return t, nil
+		}
+	}
+	return nil, &TypeError{at, f.Kind.String(), v}
+}
+
+// zero is what the Go field holds when the key is absent or null.
+func zero(f Field) any {
+	if f.Nullable() {
+		return nil
+	}
+	switch f.Kind {
+	case String:
+		return ""
+	case Bool:
+		return false
+	case Int32, Int64:
+		return int64(0)
+	case Object:
+		out, _ := decodeObject(f, nil, nil)
+		return out
+	}
+	return nil
+}
+
+func encodeObject(f Field, t map[string]any) map[string]any {
+	out := make(map[string]any, len(f.Fields))
+	for _, m := range f.Fields {
+		v := t[m.Name]
+		if m.OmitEmpty && empty(m, v) {
+			continue
+		}
+		out[m.Name] = encode(m, v)
+	}
+	return out
+}
+
+func encode(f Field, v any) any {
+	switch t := v.(type) {
+	case map[string]any:
+		if f.Kind == Object {
+			return encodeObject(f, t)
+		}
+		out := make(map[string]any, len(t))
+		for k, e := range t {
+			out[k] = encode(*f.Elem, e)
+		}
+		return out
+	case []any:
+		out := make([]any, len(t))
+		for i, e := range t {
+			out[i] = encode(*f.Elem, e)
+		}
+		return out
+	}
+	return v
+}
+
+// empty is omitempty's test: a nil pointer, an empty slice or map, a zero
+// scalar. What lies behind a non-nil pointer is never empty.
+func empty(f Field, v any) bool {
+	if v == nil {
+		return true
+	}
+	if f.Pointer {
+		return false
+	}
+	switch t := v.(type) {
+	case map[string]any:
+		return f.Kind == Map && len(t) == 0
+	case []any:
+		return len(t) == 0
+	case string:
+		return t == ""
+	case bool:
+		return !t
+	case int64:
+		return t == 0
+	}
+	return false
+}
+
+// itemName is how an item is named in a path: by its identity if it has one,
+// else by its position.
+func itemName(f Field, e any, i int) string {
+	if id, ok := f.ItemIdentity(e); ok {
+		return id
+	}
+	return fmt.Sprintf("#%d", i)
+}
+
+// ItemIdentity returns the identity of a list item: the value of the identity
+// member, or the value itself in a list of strings. It reports false if the
+// item has none.
+func (f Field) ItemIdentity(e any) (string, bool) {
+	switch t := e.(type) {
+	case map[string]any:
+		if f.Identity == "" {
+			return "", false
+		}
+		s, ok := t[f.Identity].(string)
+		return s, ok
+	case string:
+		return t, f.Elem != nil && f.Elem.Kind == String
+	}
+	return "", false
+}
