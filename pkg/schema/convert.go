@@ -46,7 +46,7 @@ func (s Spec) Decode(raw map[string]any) (Typed, error) {
 	if raw == nil {
 		return nil, nil
 	}
-	v, err := decodeObject(s.Root, raw, nil)
+	v, err := decodeObject(&s.Root, raw, nil)
 	return Typed(v), err
 }
 
@@ -57,12 +57,13 @@ func (s Spec) Encode(t Typed) map[string]any {
 	if t == nil {
 		return nil
 	}
-	return encodeObject(s.Root, t)
+	return encodeObject(&s.Root, t)
 }
 
-func decodeObject(f Field, raw map[string]any, at hosted.Path) (map[string]any, error) {
+func decodeObject(f *Field, raw map[string]any, at hosted.Path) (map[string]any, error) {
 	out := make(map[string]any, len(f.Fields))
-	for _, m := range f.Fields {
+	for i := range f.Fields {
+		m := &f.Fields[i]
 		v, err := decode(m, raw[m.Name], at.Key(m.Name))
 		if err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func decodeObject(f Field, raw map[string]any, at hosted.Path) (map[string]any, 
 	return out, nil
 }
 
-func decode(f Field, v any, at hosted.Path) (any, error) {
+func decode(f *Field, v any, at hosted.Path) (any, error) {
 	if v == nil {
 		return zero(f), nil
 	}
@@ -99,10 +100,10 @@ func decode(f Field, v any, at hosted.Path) (any, error) {
 	return decodeScalar(f, v, at)
 }
 
-func decodeMap(f Field, m map[string]any, at hosted.Path) (any, error) {
+func decodeMap(f *Field, m map[string]any, at hosted.Path) (any, error) {
 	out := make(map[string]any, len(m))
 	for k, e := range m {
-		d, err := decode(*f.Elem, e, at.Key(k))
+		d, err := decode(f.Elem, e, at.Key(k))
 		if err != nil {
 			return nil, err
 		}
@@ -111,10 +112,10 @@ func decodeMap(f Field, m map[string]any, at hosted.Path) (any, error) {
 	return out, nil
 }
 
-func decodeList(f Field, l []any, at hosted.Path) (any, error) {
+func decodeList(f *Field, l []any, at hosted.Path) (any, error) {
 	out := make([]any, len(l))
 	for i, e := range l {
-		d, err := decode(*f.Elem, e, at.Item(itemName(f, e, i)))
+		d, err := decode(f.Elem, e, at.Item(itemName(f, e, i)))
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +124,7 @@ func decodeList(f Field, l []any, at hosted.Path) (any, error) {
 	return out, nil
 }
 
-func decodeScalar(f Field, v any, at hosted.Path) (any, error) {
+func decodeScalar(f *Field, v any, at hosted.Path) (any, error) {
 	switch t := v.(type) {
 	case string:
 		if f.Kind == String {
@@ -142,7 +143,7 @@ func decodeScalar(f Field, v any, at hosted.Path) (any, error) {
 }
 
 // zero is what the Go field holds when the key is absent or null.
-func zero(f Field) any {
+func zero(f *Field) any {
 	if f.Nullable() {
 		return nil
 	}
@@ -160,9 +161,10 @@ func zero(f Field) any {
 	return nil
 }
 
-func encodeObject(f Field, t map[string]any) map[string]any {
+func encodeObject(f *Field, t map[string]any) map[string]any {
 	out := make(map[string]any, len(f.Fields))
-	for _, m := range f.Fields {
+	for i := range f.Fields {
+		m := &f.Fields[i]
 		v := t[m.Name]
 		if m.OmitEmpty && empty(m, v) {
 			continue
@@ -172,7 +174,7 @@ func encodeObject(f Field, t map[string]any) map[string]any {
 	return out
 }
 
-func encode(f Field, v any) any {
+func encode(f *Field, v any) any {
 	switch t := v.(type) {
 	case map[string]any:
 		if f.Kind == Object {
@@ -180,13 +182,13 @@ func encode(f Field, v any) any {
 		}
 		out := make(map[string]any, len(t))
 		for k, e := range t {
-			out[k] = encode(*f.Elem, e)
+			out[k] = encode(f.Elem, e)
 		}
 		return out
 	case []any:
 		out := make([]any, len(t))
 		for i, e := range t {
-			out[i] = encode(*f.Elem, e)
+			out[i] = encode(f.Elem, e)
 		}
 		return out
 	}
@@ -195,7 +197,7 @@ func encode(f Field, v any) any {
 
 // empty is omitempty's test: a nil pointer, an empty slice or map, a zero
 // scalar. What lies behind a non-nil pointer is never empty.
-func empty(f Field, v any) bool {
+func empty(f *Field, v any) bool {
 	if v == nil {
 		return true
 	}
@@ -219,7 +221,7 @@ func empty(f Field, v any) bool {
 
 // itemName is how an item is named in a path: by its identity if it has one,
 // else by its position.
-func itemName(f Field, e any, i int) string {
+func itemName(f *Field, e any, i int) string {
 	if id, ok := f.ItemIdentity(e); ok {
 		return id
 	}
@@ -229,7 +231,7 @@ func itemName(f Field, e any, i int) string {
 // ItemIdentity returns the identity of a list item: the value of the identity
 // member, or the value itself in a list of strings. It reports false if the
 // item has none.
-func (f Field) ItemIdentity(e any) (string, bool) {
+func (f *Field) ItemIdentity(e any) (string, bool) {
 	switch t := e.(type) {
 	case map[string]any:
 		if f.Identity == "" {
@@ -241,4 +243,37 @@ func (f Field) ItemIdentity(e any) (string, bool) {
 		return t, f.Elem != nil && f.Elem.Kind == String
 	}
 	return "", false
+}
+
+// Equivalent tells whether two values of the field are the same once they have
+// passed through the Go type and been written: absent, null and, where the type
+// omits them, empty containers coincide; so do a plain scalar's absence and its
+// zero. Values of a wrong type are compared as they are.
+func (f *Field) Equivalent(a, b any) bool {
+	if hosted.Equal(a, b) { // the usual case, without a copy
+		return true
+	}
+	x, errA := decode(f, a, nil)
+	y, errB := decode(f, b, nil)
+	if errA != nil || errB != nil {
+		return hosted.Equal(a, b)
+	}
+	if f.OmitEmpty && empty(f, x) && empty(f, y) {
+		return true
+	}
+	return hosted.Equal(encode(f, x), encode(f, y))
+}
+
+// Managed tells whether a top-level value in the Config makes its field
+// managed: it is not null once it has passed through the Go type, which turns
+// an empty value that the type omits into null.
+func (f *Field) Managed(v any) bool {
+	d, err := decode(f, v, nil)
+	if err != nil {
+		return v != nil
+	}
+	if f.OmitEmpty && empty(f, d) {
+		return false
+	}
+	return d != nil
 }

@@ -111,13 +111,13 @@ type Field struct {
 
 // Nullable tells whether the field can be null, which at the top level means
 // unmanaged.
-func (f Field) Nullable() bool { return f.Pointer || f.Kind == List || f.Kind == Map }
+func (f *Field) Nullable() bool { return f.Pointer || f.Kind == List || f.Kind == Map }
 
 // Member returns the named member of an Object.
-func (f Field) Member(name string) (Field, bool) {
-	for _, m := range f.Fields {
-		if m.Name == name {
-			return m, true
+func (f *Field) Member(name string) (Field, bool) {
+	for i := range f.Fields {
+		if f.Fields[i].Name == name {
+			return f.Fields[i], true
 		}
 	}
 	return Field{}, false

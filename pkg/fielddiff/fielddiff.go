@@ -1,0 +1,403 @@
+package fielddiff
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
+)
+
+// Side is one copy of the spec.
+type Side int
+
+// The sides, in the order of Entry.Cells.
+const (
+	Config Side = iota
+	Upstream
+	Live
+	Applied
+	sides
+)
+
+// State tells what a side has at a place.
+type State uint8
+
+// The states. NotRead is not the same as Absent: nobody looked.
+const (
+	NotRead State = iota
+	Absent
+	Null
+	Present
+)
+
+// Cell is one side's value at a place.
+type Cell struct {
+	State State
+	Value any
+}
+
+// Pair is a set of pairs of sides.
+type Pair uint8
+
+// The pairs that are compared.
+const (
+	ConfigUpstream Pair = 1 << iota
+	ConfigLive
+	UpstreamLive
+	ConfigApplied
+)
+
+var pairs = [...]struct {
+	pair Pair
+	a, b Side
+}{
+	{ConfigUpstream, Config, Upstream}, {ConfigLive, Config, Live},
+	{UpstreamLive, Upstream, Live}, {ConfigApplied, Config, Applied},
+}
+
+// Entry is one place and what the sides have there.
+type Entry struct {
+	Path hosted.Path
+	// Field describes the place; nil where the schema does not know it.
+	Field *schema.Field
+	Cells [4]Cell
+	// Differs are the pairs of sides whose values differ. A pair with a side
+	// that was not read is never in it.
+	Differs Pair
+	// OrderOnly are the pairs that hold the same items in another order.
+	OrderOnly Pair
+	// Unmanaged: the Config does not have the merge unit, so nothing in it is
+	// compared with the Config.
+	Unmanaged bool
+}
+
+// Sides are the copies to compare. A side that is not in Read was not read.
+type Sides struct {
+	Values [4]map[string]any
+	Read   [4]bool
+}
+
+// With returns s with one side set. A nil value is a side that was read and is
+// not there.
+func (s Sides) With(side Side, v map[string]any) Sides {
+	s.Values[side], s.Read[side] = v, true
+	return s
+}
+
+// Diff walks the sides and returns an entry for every place, in the schema's
+// order, unknown keys last. It descends as long as every side that was read has
+// the container; a container that only some sides have is one entry.
+func Diff(table schema.Spec, s Sides) []Entry {
+	w := &walker{entries: make([]Entry, 0, 64)}
+	cells := [4]Cell{}
+	for i, v := range s.Values {
+		switch {
+		case !s.Read[i]:
+		case v == nil:
+			cells[i] = Cell{State: Absent}
+		default:
+			cells[i] = Cell{Present, v}
+		}
+	}
+	w.members(&table.Root, nil, cells)
+	return w.entries
+}
+
+// Changed keeps the entries in which a pair of the mask differs.
+func Changed(entries []Entry, mask Pair) []Entry {
+	out := make([]Entry, 0, len(entries))
+	for _, e := range entries {
+		if e.Differs&mask != 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+type walker struct {
+	entries []Entry
+	// unmanaged holds below a merge unit that the Config does not have.
+	unmanaged bool
+}
+
+// unit visits one merge unit. Without it in the Config only the readings are
+// compared; that Applied still has it is a difference of its own.
+func (w *walker) unit(f *schema.Field, at hosted.Path, cells [4]Cell) {
+	c := cells[Config]
+	w.unmanaged = c.State == Absent || c.State == Null || f != nil && !f.Managed(c.Value)
+	defer func() { w.unmanaged = false }()
+	a := cells[Applied]
+	if !w.unmanaged || a.State == Present && !same(f, c, a) {
+		w.visit(f, at, cells)
+		return
+	}
+	cells[Config], cells[Applied] = Cell{State: NotRead}, Cell{State: NotRead}
+	n := len(w.entries)
+	w.visit(f, at, cells)
+	for i := range w.entries[n:] {
+		w.entries[n+i].Cells[Config] = Cell{State: c.State}
+		if a.State != NotRead {
+			w.entries[n+i].Cells[Applied] = Cell{State: Absent}
+		}
+	}
+}
+
+// members visits the keys of an object or map that the sides have.
+func (w *walker) members(f *schema.Field, at hosted.Path, cells [4]Cell) {
+	var maps [4]map[string]any
+	for i, c := range cells {
+		maps[i] = hosted.Map(c.Value)
+	}
+	if f != nil && f.Kind == schema.Object {
+		for i := range f.Fields {
+			m := &f.Fields[i]
+			if has(maps, m.Name) {
+				w.descend(m, at.Key(m.Name), below(cells, maps, m.Name))
+			}
+		}
+	}
+	for _, k := range union(maps) {
+		if f != nil && f.Kind == schema.Map {
+			w.descend(f.Elem, at.Key(k), below(cells, maps, k))
+		} else if f == nil || !knows(f, k) {
+			w.descend(nil, at.Key(k), below(cells, maps, k))
+		}
+	}
+}
+
+func knows(f *schema.Field, key string) bool {
+	_, ok := f.Member(key)
+	return ok
+}
+
+// descend visits a key: at the top a merge unit, else a place inside one.
+func (w *walker) descend(f *schema.Field, at hosted.Path, cells [4]Cell) {
+	if len(at) == 1 {
+		w.unit(f, at, cells)
+		return
+	}
+	w.visit(f, at, cells)
+}
+
+func (w *walker) visit(f *schema.Field, at hosted.Path, cells [4]Cell) {
+	switch {
+	case all[map[string]any](cells) && (f == nil || f.Kind == schema.Object || f.Kind == schema.Map):
+		n := len(w.entries)
+		w.members(f, at, cells)
+		if len(w.entries) > n {
+			return
+		}
+		// Empty on every side: the container itself is the leaf.
+	case f != nil && f.Kind == schema.List && f.Identity != "" && all[[]any](cells):
+		if w.items(f, at, cells) {
+			return
+		}
+	}
+	w.leaf(f, at, cells)
+}
+
+// items matches the items of a list by identity. It reports false when an item
+// has none: then the list is compared as one value.
+func (w *walker) items(f *schema.Field, at hosted.Path, cells [4]Cell) bool {
+	var order [4][]string
+	var byID [4]map[string]any
+	for i, c := range cells {
+		if c.State != Present {
+			continue
+		}
+		ids, m, ok := index(f, hosted.List(c.Value))
+		if !ok {
+			return false
+		}
+		order[i], byID[i] = ids, m
+	}
+	names := merged(order)
+	if len(names) == 0 {
+		return false
+	}
+	if o := orderOnly(cells, order); o != 0 {
+		w.entries = append(w.entries, Entry{Path: at, Field: f, Cells: cells, OrderOnly: o, Unmanaged: w.unmanaged})
+	}
+	for _, id := range names {
+		w.visit(f.Elem, at.Item(id), below(cells, byID, id))
+	}
+	return true
+}
+
+// index names the items; a repeated identity gets a running number.
+func index(f *schema.Field, list []any) ([]string, map[string]any, bool) {
+	ids := make([]string, 0, len(list))
+	m := make(map[string]any, len(list))
+	for _, e := range list {
+		id, ok := f.ItemIdentity(e)
+		if !ok {
+			return nil, nil, false
+		}
+		for n, base := 2, id; ; n++ {
+			if _, dup := m[id]; !dup {
+				break
+			}
+			id = base + "#" + strconv.Itoa(n)
+		}
+		m[id] = e
+		ids = append(ids, id)
+	}
+	return ids, m, true
+}
+
+// merged lists all identities, in the order in which the sides bring them up.
+func merged(order [4][]string) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, ids := range order {
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				names = append(names, id)
+			}
+		}
+	}
+	return names
+}
+
+func orderOnly(cells [4]Cell, order [4][]string) Pair {
+	var out Pair
+	for _, p := range pairs {
+		if cells[p.a].State != Present || cells[p.b].State != Present {
+			continue
+		}
+		a, b := order[p.a], order[p.b]
+		if !slices.Equal(a, b) && sameItems(a, b) {
+			out |= p.pair
+		}
+	}
+	return out
+}
+
+func sameItems(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+func (w *walker) leaf(f *schema.Field, at hosted.Path, cells [4]Cell) {
+	e := Entry{Path: at, Field: f, Cells: cells, Unmanaged: w.unmanaged}
+	for _, p := range pairs {
+		a, b := cells[p.a], cells[p.b]
+		if w.unmanaged && (p.pair == ConfigUpstream || p.pair == ConfigLive) {
+			continue
+		}
+		if a.State == NotRead || b.State == NotRead || same(f, a, b) {
+			continue
+		}
+		if f != nil && f.Unordered && reordered(a.Value, b.Value) {
+			e.OrderOnly |= p.pair
+			continue
+		}
+		e.Differs |= p.pair
+	}
+	w.entries = append(w.entries, e)
+}
+
+// reordered tells whether two lists of scalars hold the same values.
+func reordered(a, b any) bool {
+	x, xok := a.([]any)
+	y, yok := b.([]any)
+	if !xok || !yok || len(x) != len(y) {
+		return false
+	}
+	count := make(map[any]int, len(x))
+	for _, v := range x {
+		if !scalar(v) {
+			return false
+		}
+		count[v]++
+	}
+	for _, v := range y {
+		if !scalar(v) || count[v] == 0 {
+			return false
+		}
+		count[v]--
+	}
+	return true
+}
+
+func scalar(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
+}
+
+// same compares two cells as the field's type would hold them.
+func same(f *schema.Field, a, b Cell) bool {
+	if f == nil {
+		return hosted.Equal(a.Value, b.Value)
+	}
+	return f.Equivalent(a.Value, b.Value)
+}
+
+func all[T any](cells [4]Cell) bool {
+	n := 0
+	for _, c := range cells {
+		switch c.State {
+		case NotRead:
+		case Present:
+			if _, ok := c.Value.(T); !ok {
+				return false
+			}
+			n++
+		default:
+			return false
+		}
+	}
+	return n > 0
+}
+
+func has(maps [4]map[string]any, key string) bool {
+	for _, m := range maps {
+		if _, ok := m[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func union(maps [4]map[string]any) []string {
+	var keys []string
+	for i, m := range maps {
+	next:
+		for k := range m {
+			for _, earlier := range maps[:i] {
+				if _, ok := earlier[k]; ok {
+					continue next
+				}
+			}
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func below(cells [4]Cell, maps [4]map[string]any, key string) [4]Cell {
+	var out [4]Cell
+	for i := range cells {
+		switch v, ok := maps[i][key]; {
+		case cells[i].State == NotRead:
+		case !ok:
+			out[i] = Cell{State: Absent}
+		case v == nil:
+			out[i] = Cell{State: Null}
+		default:
+			out[i] = Cell{Present, v}
+		}
+	}
+	return out
+}
