@@ -11,10 +11,6 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
-// LastRefreshAnnotation holds the unix time in seconds, by Rancher's clock, at
-// which the last refresh ended.
-const LastRefreshAnnotation = "clusters.management.cattle.io/ke-last-refresh"
-
 // DefaultIntervalSeconds is used when the interval setting is missing or empty.
 const DefaultIntervalSeconds = 300
 
@@ -47,6 +43,21 @@ type RefreshInput struct {
 	Now time.Time
 }
 
+// Input gathers what the refresher looks at from a snapshot. Without a Live
+// reading the cloud is taken to be as the UpstreamSpec has it: what is predicted
+// then holds as of the last refresh.
+func Input(s *hosted.Snapshot, now time.Time) RefreshInput {
+	in := RefreshInput{Cluster: s.Object, Interval: s.Setting.Effective(), Now: now}
+	switch {
+	case s.Live == nil:
+		in.Cloud.Spec = s.Upstream
+	default:
+		in.Cloud = Cloud{Spec: s.Live.Spec, Message: s.Live.Error}
+		in.Cloud.Failed = s.Live.Spec == nil || s.Live.Error != ""
+	}
+	return in
+}
+
 // Condition is the Updated condition of a Cluster.
 type Condition struct {
 	Status  string `json:"status"`
@@ -77,6 +88,8 @@ type Schedule struct {
 type Outcome struct {
 	// Refreshes: the refresh is begun at all.
 	Refreshes bool `json:"-"`
+	// ReadFailed: nothing usable was read, so nothing is compared.
+	ReadFailed bool `json:"-"`
 	// UpstreamSpecChanged: the reading differs from the stored UpstreamSpec.
 	UpstreamSpecChanged bool `json:"upstreamSpecChanged"`
 	// SkippedBecauseUpdating: Config and Applied differ, the Config is left
@@ -222,7 +235,7 @@ func (r *refresher) notReady() string {
 }
 
 func (r *refresher) annotation() *string {
-	v, ok := hosted.Dig(r.in.Cluster, "metadata", "annotations", LastRefreshAnnotation)
+	v, ok := hosted.Dig(r.in.Cluster, "metadata", "annotations", hosted.RefreshAnnotation)
 	s, isString := v.(string)
 	if !ok || !isString {
 		return nil
@@ -319,6 +332,7 @@ func (r *refresher) run() Outcome {
 		return out
 	}
 	if cloud.Failed && cloud.Spec == nil {
+		out.ReadFailed = true
 		out.UpdatedCondition = &Condition{"False", syncingError + ": syncing failed] " + cloud.Message}
 		out.UpstreamSpecAfter = table.Encode(upstream)
 		return written()
@@ -378,18 +392,18 @@ func merge(table schema.Spec, config, next schema.Typed) (schema.Typed, []string
 		}
 		after[key] = v
 	}
-	merged, err := table.Decode(after)
+	newConfig, err := table.Decode(after)
 	if err != nil {
 		return nil, nil, err
 	}
 	keys := []string{}
-	written := table.Encode(merged)
+	written := table.Encode(newConfig)
 	for _, f := range table.Root.Fields {
 		if !hosted.Equal(before[f.Name], written[f.Name]) {
 			keys = append(keys, f.Name)
 		}
 	}
-	return merged, sorted(keys), nil
+	return newConfig, sorted(keys), nil
 }
 
 func sorted(keys []string) []string {

@@ -196,7 +196,7 @@ func of(elem Field) option       { return func(f *Field) { f.Elem = &elem } }
 func members(m ...Field) option  { return func(f *Field) { f.Fields = m } }
 func identity(key string) option { return func(f *Field) { f.Identity = key } }
 
-func strings(name string, opts ...option) Field {
+func stringList(name string, opts ...option) Field {
 	return field(name, List, append([]option{of(Field{Kind: String})}, opts...)...)
 }
 

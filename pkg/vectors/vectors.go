@@ -64,7 +64,7 @@ func runFile(t *testing.T, file string, check Check) {
 			return
 		}
 		if all-agree <= shown {
-			t.Errorf("%s: %s:\n  %v", filepath.Base(file), id, err)
+			t.Errorf("%s: %s:\n  %.2000s", filepath.Base(file), id, err.Error())
 		}
 	})
 	if err != nil {
