@@ -89,7 +89,17 @@ func (s Sides) With(side Side, v map[string]any) Sides {
 // order, unknown keys last. It descends as long as every side that was read has
 // the container; a container that only some sides have is one entry.
 func Diff(table schema.Spec, s Sides) []Entry {
-	w := &walker{entries: make([]Entry, 0, 64)}
+	return walk(&table, s, &walker{entries: make([]Entry, 0, 64)})
+}
+
+// Differences is Diff without the entries in which no pair differs, not even in
+// order. It passes over equal parts without looking into them, which makes it
+// the fast way to ask about a fleet.
+func Differences(table schema.Spec, s Sides) []Entry {
+	return Changed(walk(&table, s, &walker{skip: true}), ^Pair(0))
+}
+
+func walk(table *schema.Spec, s Sides, w *walker) []Entry {
 	cells := [4]Cell{}
 	for i, v := range s.Values {
 		switch {
@@ -104,11 +114,12 @@ func Diff(table schema.Spec, s Sides) []Entry {
 	return w.entries
 }
 
-// Changed keeps the entries in which a pair of the mask differs.
+// Changed keeps the entries in which a pair of the mask differs, or, for the
+// full mask, differs in order only.
 func Changed(entries []Entry, mask Pair) []Entry {
 	out := make([]Entry, 0, len(entries))
 	for _, e := range entries {
-		if e.Differs&mask != 0 {
+		if e.Differs&mask != 0 || mask == ^Pair(0) && e.OrderOnly != 0 {
 			out = append(out, e)
 		}
 	}
@@ -119,6 +130,26 @@ type walker struct {
 	entries []Entry
 	// unmanaged holds below a merge unit that the Config does not have.
 	unmanaged bool
+	// skip passes over parts that are the same on every side.
+	skip bool
+}
+
+// equal tells whether there is nothing to see at a place.
+func (w *walker) equal(cells *[4]Cell) bool {
+	if !w.skip {
+		return false
+	}
+	first := -1
+	for i := range cells {
+		switch {
+		case cells[i].State == NotRead:
+		case first < 0:
+			first = i
+		case !hosted.Equal(cells[first].Value, cells[i].Value):
+			return false
+		}
+	}
+	return true
 }
 
 // unit visits one merge unit. Without it in the Config only the readings are
@@ -146,23 +177,36 @@ func (w *walker) unit(f *schema.Field, at hosted.Path, cells [4]Cell) {
 // members visits the keys of an object or map that the sides have.
 func (w *walker) members(f *schema.Field, at hosted.Path, cells [4]Cell) {
 	var maps [4]map[string]any
+	left := 0
 	for i, c := range cells {
 		maps[i] = hosted.Map(c.Value)
+		left += len(maps[i])
 	}
 	if f != nil && f.Kind == schema.Object {
 		for i := range f.Fields {
 			m := &f.Fields[i]
-			if has(maps, m.Name) {
-				w.descend(m, at.Key(m.Name), below(cells, maps, m.Name))
+			if n := holders(&maps, m.Name); n > 0 {
+				left -= n
+				w.key(m, at, m.Name, &cells, &maps)
 			}
 		}
 	}
-	for _, k := range union(maps) {
+	if left == 0 { // no keys but known ones
+		return
+	}
+	for _, k := range union(&maps) {
 		if f != nil && f.Kind == schema.Map {
-			w.descend(f.Elem, at.Key(k), below(cells, maps, k))
+			w.key(f.Elem, at, k, &cells, &maps)
 		} else if f == nil || !knows(f, k) {
-			w.descend(nil, at.Key(k), below(cells, maps, k))
+			w.key(nil, at, k, &cells, &maps)
 		}
+	}
+}
+
+func (w *walker) key(f *schema.Field, at hosted.Path, k string, cells *[4]Cell, maps *[4]map[string]any) {
+	c := below(cells, maps, k)
+	if !w.equal(&c) {
+		w.descend(f, at.Key(k), c)
 	}
 }
 
@@ -201,49 +245,85 @@ func (w *walker) visit(f *schema.Field, at hosted.Path, cells [4]Cell) {
 // has none: then the list is compared as one value.
 func (w *walker) items(f *schema.Field, at hosted.Path, cells [4]Cell) bool {
 	var order [4][]string
-	var byID [4]map[string]any
 	for i, c := range cells {
 		if c.State != Present {
 			continue
 		}
-		ids, m, ok := index(f, hosted.List(c.Value))
+		ids, ok := identities(f, hosted.List(c.Value))
 		if !ok {
 			return false
 		}
-		order[i], byID[i] = ids, m
+		order[i] = ids
 	}
-	names := merged(order)
-	if len(names) == 0 {
-		return false
+	if ids, ok := inStep(&cells, &order); ok {
+		return w.itemsInStep(f, at, &cells, ids)
+	}
+	var byID [4]map[string]any
+	for i, ids := range order {
+		byID[i] = make(map[string]any, len(ids))
+		for n, e := range hosted.List(cells[i].Value) {
+			byID[i][ids[n]] = e
+		}
 	}
 	if o := orderOnly(cells, order); o != 0 {
 		w.entries = append(w.entries, Entry{Path: at, Field: f, Cells: cells, OrderOnly: o, Unmanaged: w.unmanaged})
 	}
-	for _, id := range names {
-		w.visit(f.Elem, at.Item(id), below(cells, byID, id))
+	for _, id := range merged(order) {
+		c := below(&cells, &byID, id)
+		if !w.equal(&c) {
+			w.visit(f.Elem, at.Item(id), c)
+		}
 	}
 	return true
 }
 
-// index names the items; a repeated identity gets a running number.
-func index(f *schema.Field, list []any) ([]string, map[string]any, bool) {
+// inStep returns the identities if every side that was read has the same ones
+// in the same order, which spares looking them up.
+func inStep(cells *[4]Cell, order *[4][]string) ([]string, bool) {
+	var first []string
+	for i := range cells {
+		switch {
+		case cells[i].State != Present:
+		case first == nil:
+			first = order[i]
+		case !slices.Equal(first, order[i]):
+			return nil, false
+		}
+	}
+	return first, len(first) > 0
+}
+
+func (w *walker) itemsInStep(f *schema.Field, at hosted.Path, cells *[4]Cell, ids []string) bool {
+	for n, id := range ids {
+		var c [4]Cell
+		for i := range cells {
+			if cells[i].State == Present {
+				c[i] = cellOf(hosted.List(cells[i].Value)[n], true)
+			}
+		}
+		if !w.equal(&c) {
+			w.visit(f.Elem, at.Item(id), c)
+		}
+	}
+	return true
+}
+
+// identities names the items; a repeated identity gets a running number.
+func identities(f *schema.Field, list []any) ([]string, bool) {
 	ids := make([]string, 0, len(list))
-	m := make(map[string]any, len(list))
+	seen := make(map[string]bool, len(list))
 	for _, e := range list {
 		id, ok := f.ItemIdentity(e)
 		if !ok {
-			return nil, nil, false
+			return nil, false
 		}
-		for n, base := 2, id; ; n++ {
-			if _, dup := m[id]; !dup {
-				break
-			}
+		for n, base := 2, id; seen[id]; n++ {
 			id = base + "#" + strconv.Itoa(n)
 		}
-		m[id] = e
+		seen[id] = true
 		ids = append(ids, id)
 	}
-	return ids, m, true
+	return ids, true
 }
 
 // merged lists all identities, in the order in which the sides bring them up.
@@ -360,16 +440,18 @@ func all[T any](cells [4]Cell) bool {
 	return n > 0
 }
 
-func has(maps [4]map[string]any, key string) bool {
+// holders counts the sides that have a key.
+func holders(maps *[4]map[string]any, key string) int {
+	n := 0
 	for _, m := range maps {
 		if _, ok := m[key]; ok {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
-func union(maps [4]map[string]any) []string {
+func union(maps *[4]map[string]any) []string {
 	var keys []string
 	for i, m := range maps {
 	next:
@@ -386,18 +468,23 @@ func union(maps [4]map[string]any) []string {
 	return keys
 }
 
-func below(cells [4]Cell, maps [4]map[string]any, key string) [4]Cell {
+func below(cells *[4]Cell, maps *[4]map[string]any, key string) [4]Cell {
 	var out [4]Cell
 	for i := range cells {
-		switch v, ok := maps[i][key]; {
-		case cells[i].State == NotRead:
-		case !ok:
-			out[i] = Cell{State: Absent}
-		case v == nil:
-			out[i] = Cell{State: Null}
-		default:
-			out[i] = Cell{Present, v}
+		if cells[i].State != NotRead {
+			v, ok := maps[i][key]
+			out[i] = cellOf(v, ok)
 		}
 	}
 	return out
+}
+
+func cellOf(v any, ok bool) Cell {
+	switch {
+	case !ok:
+		return Cell{State: Absent}
+	case v == nil:
+		return Cell{State: Null}
+	}
+	return Cell{Present, v}
 }

@@ -97,6 +97,9 @@ func TestDiff(t *testing.T) {
 			if got := describe(Diff(schema.For(tc.provider), s)); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
+			if got := describe(Differences(schema.For(tc.provider), s)); got != tc.want {
+				t.Errorf("the fast walk got\n%s\nwant\n%s", got, tc.want)
+			}
 		})
 	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 )
@@ -60,11 +61,28 @@ func (s Spec) Encode(t Typed) map[string]any {
 	return encodeObject(&s.Root, t)
 }
 
-func decodeObject(f *Field, raw map[string]any, at hosted.Path) (map[string]any, error) {
+// place is where decoding has got to; the path is only written out for an error.
+type place struct {
+	parent *place
+	key    string
+	item   bool
+}
+
+func (p *place) path() hosted.Path {
+	if p == nil {
+		return nil
+	}
+	if p.item {
+		return p.parent.path().Item(p.key)
+	}
+	return p.parent.path().Key(p.key)
+}
+
+func decodeObject(f *Field, raw map[string]any, at *place) (map[string]any, error) {
 	out := make(map[string]any, len(f.Fields))
 	for i := range f.Fields {
 		m := &f.Fields[i]
-		v, err := decode(m, raw[m.Name], at.Key(m.Name))
+		v, err := decode(m, raw[m.Name], &place{at, m.Name, false})
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +91,7 @@ func decodeObject(f *Field, raw map[string]any, at hosted.Path) (map[string]any,
 	return out, nil
 }
 
-func decode(f *Field, v any, at hosted.Path) (any, error) {
+func decode(f *Field, v any, at *place) (any, error) {
 	if v == nil {
 		return zero(f), nil
 	}
@@ -81,29 +99,29 @@ func decode(f *Field, v any, at hosted.Path) (any, error) {
 	case Object:
 		m, ok := v.(map[string]any)
 		if !ok {
-			return nil, &TypeError{at, f.Kind.String(), v}
+			return nil, &TypeError{at.path(), f.Kind.String(), v}
 		}
 		return decodeObject(f, m, at)
 	case Map:
 		m, ok := v.(map[string]any)
 		if !ok {
-			return nil, &TypeError{at, f.Kind.String(), v}
+			return nil, &TypeError{at.path(), f.Kind.String(), v}
 		}
 		return decodeMap(f, m, at)
 	case List:
 		l, ok := v.([]any)
 		if !ok {
-			return nil, &TypeError{at, f.Kind.String(), v}
+			return nil, &TypeError{at.path(), f.Kind.String(), v}
 		}
 		return decodeList(f, l, at)
 	}
 	return decodeScalar(f, v, at)
 }
 
-func decodeMap(f *Field, m map[string]any, at hosted.Path) (any, error) {
+func decodeMap(f *Field, m map[string]any, at *place) (any, error) {
 	out := make(map[string]any, len(m))
 	for k, e := range m {
-		d, err := decode(f.Elem, e, at.Key(k))
+		d, err := decode(f.Elem, e, &place{at, k, false})
 		if err != nil {
 			return nil, err
 		}
@@ -112,10 +130,10 @@ func decodeMap(f *Field, m map[string]any, at hosted.Path) (any, error) {
 	return out, nil
 }
 
-func decodeList(f *Field, l []any, at hosted.Path) (any, error) {
+func decodeList(f *Field, l []any, at *place) (any, error) {
 	out := make([]any, len(l))
 	for i, e := range l {
-		d, err := decode(f.Elem, e, at.Item(itemName(f, e, i)))
+		d, err := decode(f.Elem, e, &place{at, itemName(f, e, i), true})
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +142,7 @@ func decodeList(f *Field, l []any, at hosted.Path) (any, error) {
 	return out, nil
 }
 
-func decodeScalar(f *Field, v any, at hosted.Path) (any, error) {
+func decodeScalar(f *Field, v any, at *place) (any, error) {
 	switch t := v.(type) {
 	case string:
 		if f.Kind == String {
@@ -139,7 +157,7 @@ func decodeScalar(f *Field, v any, at hosted.Path) (any, error) {
 			return t, nil
 		}
 	}
-	return nil, &TypeError{at, f.Kind.String(), v}
+	return nil, &TypeError{at.path(), f.Kind.String(), v}
 }
 
 // zero is what the Go field holds when the key is absent or null.
@@ -225,7 +243,7 @@ func itemName(f *Field, e any, i int) string {
 	if id, ok := f.ItemIdentity(e); ok {
 		return id
 	}
-	return fmt.Sprintf("#%d", i)
+	return "#" + strconv.Itoa(i)
 }
 
 // ItemIdentity returns the identity of a list item: the value of the identity
@@ -268,12 +286,8 @@ func (f *Field) Equivalent(a, b any) bool {
 // managed: it is not null once it has passed through the Go type, which turns
 // an empty value that the type omits into null.
 func (f *Field) Managed(v any) bool {
-	d, err := decode(f, v, nil)
-	if err != nil {
-		return v != nil
+	if v == nil {
+		v = zero(f)
 	}
-	if f.OmitEmpty && empty(f, d) {
-		return false
-	}
-	return d != nil
+	return v != nil && !(f.OmitEmpty && empty(f, v))
 }
