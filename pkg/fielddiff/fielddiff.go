@@ -155,7 +155,10 @@ func (w *walker) equal(cells *[4]Cell) bool {
 // compared; that Applied still has it is a difference of its own.
 func (w *walker) unit(f *schema.Field, at hosted.Path, cells [4]Cell) {
 	c := cells[Config]
-	w.unmanaged = c.State == Absent || c.State == Null || f != nil && !f.Managed(c.Value)
+	w.unmanaged = c.Value == nil
+	if f != nil {
+		w.unmanaged = !f.Managed(c.Value)
+	}
 	defer func() { w.unmanaged = false }()
 	a := cells[Applied]
 	if !w.unmanaged || a.State == Present && !same(f, c, a) {
@@ -261,8 +264,10 @@ func (w *walker) leaf(f *schema.Field, at hosted.Path, cells [4]Cell) {
 
 // same compares two cells as the field's type would hold them.
 func same(f *schema.Field, a, b Cell) bool {
-	if f == nil {
-		return hosted.Equal(a.Value, b.Value)
+	if f == nil || f.Name == "" && (a.State == Absent) != (b.State == Absent) {
+		// An element of a map or list is there or it is not; its zero value
+		// is a value.
+		return f == nil && hosted.Equal(a.Value, b.Value)
 	}
 	return f.Equivalent(a.Value, b.Value)
 }

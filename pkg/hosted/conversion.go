@@ -64,6 +64,17 @@ func (s *Surroundings) unread(what string) (Unread, bool) {
 // ObjectName is an object's metadata.name, "" if it has none.
 func ObjectName(obj map[string]any) string { return Str(Map(obj["metadata"])["name"]) }
 
+// ProviderOf is the provider whose Config Rancher acts on in a raw Cluster object.
+func ProviderOf(cluster map[string]any) Provider {
+	spec := Map(cluster["spec"])
+	for _, p := range Providers() {
+		if Map(spec[p.ConfigKey()]) != nil {
+			return p
+		}
+	}
+	return None
+}
+
 // FromObjects makes the Snapshot of a Cluster object and what surrounds it. It
 // is the one way from raw objects, from wherever they were read, to a Snapshot.
 // The objects are generic JSON (see Decode) and are not changed, but the
