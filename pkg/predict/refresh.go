@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -321,7 +322,10 @@ func (r *refresher) run() Outcome {
 	if err != nil {
 		return failed(out, undecodable("status."+r.provider.StatusKey()+".upstreamSpec", err))
 	}
-	applied, err := table.Decode(r.applied)
+	applied := config // the usual case, without decoding it again
+	if !hosted.Equal(r.config, r.applied) {
+		applied, err = table.Decode(r.applied)
+	}
 	if err != nil {
 		return failed(out, undecodable("status.appliedSpec."+r.provider.ConfigKey(), err))
 	}
@@ -339,7 +343,10 @@ func (r *refresher) run() Outcome {
 	}
 	var next schema.Typed // stays nil if the driver names another provider's cloud
 	if hosted.Provider(r.driver) == r.provider {
-		if next, err = table.Decode(cloud.Spec); err != nil {
+		if next = upstream; !hosted.Equal(cloud.Spec, r.upstream) {
+			next, err = table.Decode(cloud.Spec)
+		}
+		if err != nil {
 			return failed(out, "cloud reading: "+err.Error())
 		}
 	}
@@ -385,28 +392,30 @@ func undecodable(where string, err error) string {
 // returns the new Config and the keys whose written value changed.
 func merge(table schema.Spec, config, next schema.Typed) (schema.Typed, []string, error) {
 	before := table.Encode(config)
-	after := table.Encode(config)
+	var after map[string]any
 	for key, v := range table.Encode(next) {
-		if after[key] == nil || hosted.Equal(after[key], v) {
+		if before[key] == nil || hosted.Equal(before[key], v) {
 			continue
 		}
+		if after == nil {
+			after = maps.Clone(before)
+		}
 		after[key] = v
+	}
+	keys := []string{}
+	if after == nil {
+		return config, keys, nil
 	}
 	newConfig, err := table.Decode(after)
 	if err != nil {
 		return nil, nil, err
 	}
-	keys := []string{}
 	written := table.Encode(newConfig)
-	for _, f := range table.Root.Fields {
-		if !hosted.Equal(before[f.Name], written[f.Name]) {
-			keys = append(keys, f.Name)
+	for i := range table.Root.Fields {
+		if name := table.Root.Fields[i].Name; !hosted.Equal(before[name], written[name]) {
+			keys = append(keys, name)
 		}
 	}
-	return newConfig, sorted(keys), nil
-}
-
-func sorted(keys []string) []string {
 	slices.Sort(keys)
-	return keys
+	return newConfig, keys, nil
 }
