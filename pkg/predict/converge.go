@@ -3,10 +3,21 @@ package predict
 import (
 	"fmt"
 
+	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/aks"
 )
 
 // converge follows the provider's operator until it is quiet.
 func converge(in PushInput) ([]operator.Pass, bool, error) {
+	switch in.Provider {
+	case hosted.AKS:
+		cloud, err := aks.FromSpec(in.Cloud, in.After, in.Status)
+		if err != nil {
+			return nil, false, err
+		}
+		passes, gaveUp := aks.Converge(aks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
+		return passes, gaveUp, nil
+	}
 	return nil, false, fmt.Errorf("no operator is known for %q", in.Provider)
 }

@@ -1,0 +1,38 @@
+package aks
+
+import "github.com/hostedsync/kubectl-hostedsync/pkg/operator"
+
+// idleAfter is the number of passes after which whatever was going on in the
+// cloud at the start has ended.
+const idleAfter = 2
+
+// Converge repeats the reconcile, each pass on the cloud and status that the
+// one before left, until a pass finds nothing to do and leaves phase active;
+// that pass is the last one returned. It gives up after limit passes or at a
+// crash. Where the operator would wait for an event, the next pass runs anyway.
+func Converge(in Input, limit int) (passes []operator.Pass, gaveUp bool) {
+	r, err := newRun(in)
+	if err != nil {
+		return []operator.Pass{unreadable(err)}, true
+	}
+	for len(passes) < limit {
+		p, quiet := r.advance(len(passes) + 1)
+		passes = append(passes, p)
+		if p.Panic || quiet {
+			return passes, p.Panic
+		}
+	}
+	return passes, true
+}
+
+// advance runs pass number n and tells whether it was the quiet one.
+func (r *run) advance(n int) (p operator.Pass, quiet bool) {
+	p = r.pass()
+	for i := range p.Calls {
+		p.Calls[i].Pass = n
+	}
+	if n == idleAfter {
+		r.azure.settle()
+	}
+	return p, r.settled && len(p.Calls) == 0
+}
