@@ -75,16 +75,22 @@ func ProviderOf(cluster map[string]any) Provider {
 	return None
 }
 
-// FromObjects makes the Snapshot of a Cluster object and what surrounds it. It
-// is the one way from raw objects, from wherever they were read, to a Snapshot.
-// The objects are generic JSON (see Decode) and are not changed, but the
-// Snapshot shares their contents.
+// FromObjects makes the Snapshot of a Cluster object and what surrounds it; around
+// may be nil. It is the one way from raw objects, from wherever they were read, to
+// a Snapshot; Collector does the same for many. The objects are generic JSON (see
+// Decode) and are not changed, but the Snapshot shares their contents.
 //
 // Whatever has the wrong type counts as absent and is reported as a Problem.
 func FromObjects(cluster map[string]any, around *Surroundings) (Snapshot, []Problem) {
+	s, problems := fromCluster(cluster)
 	if around == nil {
 		around = &Surroundings{}
 	}
+	return s, append(problems, s.surround(around)...)
+}
+
+// fromCluster makes what a Cluster object alone tells.
+func fromCluster(cluster map[string]any) (Snapshot, []Problem) {
 	r := reader{object: "Cluster " + orUnnamed(ObjectName(cluster))}
 	meta := r.mapping(cluster, "metadata")
 	spec, status := r.mapping(cluster, "spec"), r.mapping(cluster, "status")
@@ -101,7 +107,6 @@ func FromObjects(cluster map[string]any, around *Surroundings) (Snapshot, []Prob
 		Conditions:      r.conditions(status),
 		Labels:          r.texts(meta, "metadata.", "labels", nil),
 		Annotations:     r.texts(meta, "metadata.", "annotations", KeptAnnotation),
-		ServerTime:      around.ServerTime,
 	}
 	s.Local = s.Name == LocalClusterName
 	s.KubernetesVersion = Str(Map(status["version"])["gitVersion"])
@@ -109,7 +114,6 @@ func FromObjects(cluster map[string]any, around *Surroundings) (Snapshot, []Prob
 	r.copies(&s, spec, status)
 	s.Writers = r.writers(meta, s.Provider)
 	s.Object = TrimCluster(cluster)
-	r.surroundings(&s, around)
 	return s, r.problems
 }
 
@@ -141,14 +145,16 @@ func (r *reader) copies(s *Snapshot, spec, status map[string]any) {
 	}
 }
 
-// surroundings fills in what was read beside the Cluster.
-func (r *reader) surroundings(s *Snapshot, around *Surroundings) {
+// surround fills in what was read beside the Cluster.
+func (s *Snapshot) surround(around *Surroundings) []Problem {
+	r := &reader{}
+	s.ServerTime = around.ServerTime
 	s.RancherVersion = r.setting(around, VersionSetting).Effective()
 	if u, ok := around.unread(SettingLabel(VersionSetting)); ok {
 		s.Unread = append(s.Unread, u)
 	}
 	if !s.Hosted() {
-		return
+		return r.problems
 	}
 	s.Setting = r.setting(around, s.Provider.SettingName())
 	if u, ok := around.unread(SettingLabel(s.Setting.Name)); ok {
@@ -160,6 +166,7 @@ func (r *reader) surroundings(s *Snapshot, around *Surroundings) {
 	if raw := around.Resource(s.Provider, s.Name); raw != nil {
 		s.CR = r.resource(s.Provider, raw, s.Config)
 	}
+	return r.problems
 }
 
 func (r *reader) setting(around *Surroundings, name string) SettingValue {

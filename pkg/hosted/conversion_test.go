@@ -36,7 +36,7 @@ const fullCluster = `{
   "eksConfig":{"region":"eu-central-1","tags":{"a":"1","b":"2"},"kmsKey":null,"future":{"x":[null]}}},
  "status":{"driver":"EKS","apiEndpoint":"https://192.0.2.1","caCert":"Zm9v","version":{"gitVersion":"v1.34.2","major":"1"},
   "appliedSpec":{"displayName":"","eksConfig":{"region":"eu-central-1","tags":{"a":"1"}}},
-  "conditions":[{"type":"Updated","status":"False","message":"m","reason":"r","lastUpdateTime":"t1","lastTransitionTime":"t2"}],
+  "conditions":[{"type":"Ready","status":"True"},{"type":"Updated","status":"False","message":"m","reason":"r","lastUpdateTime":"t1","lastTransitionTime":"t2"}],
   "aksStatus":{"upstreamSpec":null},
   "eksStatus":{"managedLaunchTemplateID":"lt-1","privateRequiresTunnel":null,"upstreamSpec":{"region":"eu-central-1","tags":{"a":"1","b":"2"},"future":[]}}}}`
 
@@ -67,7 +67,7 @@ func TestFromObjects(t *testing.T) {
 		Setting:  hosted.SettingValue{Name: "eks-refresh", Default: "300", Source: "default", Found: true},
 		CR: &hosted.OperatorResource{Name: "c-ab12c", Namespace: "cattle-global-data", ResourceVersion: "9", Generation: 6,
 			Phase: "updating", FailureMessage: "f", Spec: config, Status: decode(t, `{"phase":"updating","failureMessage":"f"}`)},
-		Conditions: []hosted.Condition{{Type: "Updated", Status: "False", Reason: "r", Message: "m", LastUpdateTime: "t1", LastTransitionTime: "t2"}},
+		Conditions: []hosted.Condition{{Type: "Ready", Status: "True"}, {Type: "Updated", Status: "False", Reason: "r", Message: "m", LastUpdateTime: "t1", LastTransitionTime: "t2"}},
 		Labels:     map[string]string{"team": "blue"},
 		Annotations: map[string]string{hosted.RefreshAnnotation: "1767600000", "field.cattle.io/creatorId": "user-x",
 			"hostedsync.io/note": "n"},
@@ -88,12 +88,16 @@ func TestFromObjects(t *testing.T) {
 			t.Errorf("the trimmed object still has %s: %s", gone, text)
 		}
 	}
-	for _, kept := range []string{"spec.eksConfig", "status.appliedSpec.eksConfig", "status.eksStatus", "status.aksStatus", "status.conditions", "metadata.labels"} {
+	for _, kept := range []string{"spec.eksConfig", "status.appliedSpec.eksConfig", "status.eksStatus", "status.aksStatus", "metadata.labels"} {
 		got, _ := hosted.Dig(object, strings.Split(kept, ".")...)
 		full, _ := hosted.Dig(decode(t, fullCluster), strings.Split(kept, ".")...)
 		if !hosted.Equal(got, full) {
 			t.Errorf("%s is %s, want it untouched: %s", kept, hosted.Canonical(got), hosted.Canonical(full))
 		}
+	}
+	conditions, _ := hosted.Dig(object, "status", "conditions")
+	if l := hosted.List(conditions); len(l) != 1 || hosted.Map(l[0])["message"] != "m" {
+		t.Errorf("the trimmed object's conditions are %s", hosted.Canonical(conditions))
 	}
 	if gke, ok := hosted.Dig(object, "spec", "gkeConfig"); !ok || gke != nil {
 		t.Error("an explicit null was lost")
@@ -227,4 +231,36 @@ func FuzzFromObjects(f *testing.F) {
 			t.Fatalf("whole\n%+v\nfiltered\n%+v", whole, filtered)
 		}
 	})
+}
+
+// TestCollector: many clusters at once give what each gives alone, shared problems
+// come once, and the order of adding does not matter.
+func TestCollector(t *testing.T) {
+	wrong := decode(t, `{"metadata":{"name":"eks-refresh"},"value":60}`)
+	a := around(t)
+	a.AddSetting(wrong)
+	other := decode(t, strings.Replace(fullCluster, "c-ab12c", "c-other", 1))
+	broken := decode(t, `{"metadata":{"name":"c-broken"},"spec":7}`)
+	var c hosted.Collector
+	c.AddCluster(decode(t, fullCluster))
+	c.Surroundings = *a
+	c.AddCluster(other)
+	c.AddCluster(broken)
+	if n := len(c.Clusters()); n != 3 {
+		t.Fatalf("%d clusters", n)
+	}
+	got, problems := c.Finish()
+	for i, obj := range []map[string]any{decode(t, fullCluster), other, broken} {
+		want, _ := hosted.FromObjects(obj, a)
+		if !reflect.DeepEqual(got[i], want) {
+			t.Errorf("cluster %d: got\n%+v\nwant\n%+v", i, got[i], want)
+		}
+	}
+	if len(problems) != 2 || problems[0].Object != "Cluster c-broken" || problems[1].Object != "Setting eks-refresh" {
+		t.Errorf("problems %v", problems)
+	}
+	c.Keep(c.Clusters()[:1])
+	if got, _ := c.Finish(); len(got) != 1 || got[0].Name != "c-ab12c" {
+		t.Errorf("kept %d clusters", len(got))
+	}
 }

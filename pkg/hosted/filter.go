@@ -17,6 +17,7 @@ func ClusterFilter() *rawjson.Filter {
 		return f
 	}
 	status := rawjson.Only(keptStatus...).
+		With("conditions", nil).
 		With("appliedSpec", configs()).
 		With("version", rawjson.Only("gitVersion"))
 	for _, p := range Providers() {

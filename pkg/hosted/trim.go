@@ -15,12 +15,17 @@ func KeptAnnotation(key string) bool {
 var (
 	keptMeta   = []string{"name", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "labels"}
 	keptSpec   = []string{"displayName", "internal", "imported"}
-	keptStatus = []string{"driver", "provider", "apiEndpoint", "conditions"}
+	keptStatus = []string{"driver", "provider", "apiEndpoint"}
 )
 
-// TrimCluster returns a Cluster object reduced to what the program looks at. The
+// updatedCondition is the one condition that the refresher reads and writes
+// (rancher/rancher, pkg/controllers/management/clusterupstreamrefresher).
+const updatedCondition = "Updated"
+
+// TrimCluster returns a Cluster object reduced to what the refresher looks at. The
 // providers' Configs, readings and applied Configs are kept exactly as they are,
-// by reference; everything above them is copied.
+// by reference; everything above them is copied. Of the conditions only Updated
+// is kept; Snapshot.Conditions has all.
 func TrimCluster(cluster map[string]any) map[string]any {
 	out := make(map[string]any, 5)
 	keep(out, cluster, "apiVersion", "kind")
@@ -63,6 +68,15 @@ func trimStatus(status map[string]any) map[string]any {
 	keep(out, status, keptStatus...)
 	for _, p := range Providers() {
 		keep(out, status, p.StatusKey())
+	}
+	if all, ok := status["conditions"].([]any); ok {
+		t := []any{}
+		for _, c := range all {
+			if kind, ok := Map(c)["type"].(string); !ok || kind == updatedCondition {
+				t = append(t, c)
+			}
+		}
+		out["conditions"] = t
 	}
 	if applied, ok := status["appliedSpec"].(map[string]any); ok {
 		t := make(map[string]any, 1)

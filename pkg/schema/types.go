@@ -207,3 +207,37 @@ func stringMap(name string, opts ...option) Field {
 func stringPtrMap(name string, opts ...option) Field {
 	return field(name, Map, append([]option{of(Field{Kind: String, Pointer: true})}, opts...)...)
 }
+
+// String says where the reading takes the value from.
+func (s Source) String() string {
+	switch s {
+	case FromConfig:
+		return "copied from the Config, so it never drifts"
+	case NotRead:
+		return "never read from the cloud: each refresh resets it"
+	case Retained:
+		return "never read from the cloud: the Config's value stays"
+	case FromCredential:
+		return "taken from the environment of the cloud credential"
+	}
+	return "read from the cloud at each refresh"
+}
+
+// String says what an operator does with a changed value.
+func (p Push) String() string {
+	switch p {
+	case PushNever:
+		return "never, after creation"
+	case PushUpgradeOnly:
+		return "only upwards; a lower version is silently ignored"
+	case PushNoMinorDowngrade:
+		return "yes; a lower minor version is an error"
+	case PushEnableOnly:
+		return "only to switch on"
+	case PushCarried:
+		return "only along with another change"
+	case PushAuth:
+		return "no: it is used to log in"
+	}
+	return "yes, when it differs from the cloud"
+}

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/lab"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/lab/fleet"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/rancher"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/report"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/termsafe"
+)
+
+// demo is the built-in fleet, served by an in-memory API to the same client that
+// talks to a real server.
+type demo struct {
+	world fleet.World
+	blind bool
+}
+
+func newDemo(g *global) *cobra.Command {
+	d := &demo{}
+	cmd := &cobra.Command{
+		Use:   "demo [get|diff|predict|risk] …",
+		Short: "Everything above on a built-in fleet, no cluster needed",
+		Long: `Runs a verb on an invented fleet of a dozen clusters over the four providers, each
+in a state worth seeing: armed, firing, frozen, never refreshed, a node pool about
+to be deleted … An in-memory API serves it to the same client that talks to a real
+server. The clouds are read too, unless --blind is given: then only what Rancher
+knows is known.
+
+Without a verb it shows the fleet and what to try.`,
+		Example: `  kubectl hostedsync demo
+  kubectl hostedsync demo risk
+  kubectl hostedsync demo predict atlas --set tags.team=blue`,
+		Args: unknownVerb,
+	}
+	cmd.PersistentFlags().BoolVar(&d.blind, "blind", false, "do not read the demo's clouds")
+	use := func(*cobra.Command, []string) error {
+		start, err := g.clock(time.Time{})
+		if err != nil {
+			return err
+		}
+		d.world = fleet.Demo(start)
+		g.demo = d
+		return nil
+	}
+	cmd.PersistentPreRunE = use
+	for _, sub := range []*cobra.Command{newGet(g), newDiff(g), newPredict(g), newRisk(g), newExplain(g)} {
+		cmd.AddCommand(sub)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return d.show(cmd, g) }
+	return cmd
+}
+
+// source is a client of the in-memory API.
+func (d *demo) source() (source, error) {
+	store, err := lab.NewStore(lab.NewManual(d.world.Now), d.world.Objects()...)
+	if err != nil {
+		return nil, fmt.Errorf("the demo's fleet is broken: %w", err)
+	}
+	c, err := rancher.New(&rest.Config{Host: lab.Host, Transport: lab.NewAPI(store)})
+	if err != nil {
+		return nil, err
+	}
+	return server{c}, nil
+}
+
+func (d *demo) addLive(snapshots []hosted.Snapshot) {
+	if d.blind {
+		return
+	}
+	for i := range snapshots {
+		snapshots[i].Live = d.world.Reading(snapshots[i].Name)
+	}
+}
+
+// show prints the fleet and the tour.
+func (d *demo) show(cmd *cobra.Command, g *global) error {
+	p, err := g.printer(cmd)
+	if err != nil {
+		return err
+	}
+	l, err := g.load(cmd.Context(), nil)
+	if err != nil {
+		return err
+	}
+	if err := p.Write(g.env.Out, report.NewClusterList(l.views, l.unread, true, l.now)); err != nil {
+		return err
+	}
+	pal := g.color.Palette(g.env.Terminal, g.env.LookupEnv)
+	fmt.Fprintf(g.env.Out, "\n%s\n", pal.Bold("Try"))
+	for _, stop := range d.world.Tour() {
+		if len(stop.Try) == 0 || !urgent(stop.State) {
+			continue
+		}
+		fmt.Fprintf(g.env.Out, "  %s\n", pal.Change("kubectl hostedsync demo "+strings.TrimPrefix(termsafe.Line(stop.Try[0]).String(), "demo ")))
+		fmt.Fprintf(g.env.Out, "      %s\n", termsafe.Line(stop.Shows))
+	}
+	return g.finish(l.unread, report.ExitClean)
+}
+
+// urgent picks the stops that the short tour shows.
+func urgent(s fleet.State) bool {
+	switch s {
+	case fleet.Armed, fleet.Frozen, fleet.PoolAtRisk:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
+)
+
+// maxLive bounds a file of live specs.
+const maxLive = 64 << 20
+
+// addLive gives the snapshots the readings of --live-from, or the demo's clouds.
+func (g *global) addLive(snapshots []hosted.Snapshot) error {
+	if g.liveFrom == "" {
+		if g.demo != nil {
+			g.demo.addLive(snapshots)
+		}
+		return nil
+	}
+	text, err := g.readFile(g.liveFrom)
+	if err != nil {
+		return fmt.Errorf("--live-from: %w", err)
+	}
+	v, err := decodeAny(text)
+	if err != nil {
+		return fmt.Errorf("--live-from %s: %w", g.liveFrom, err)
+	}
+	found := 0
+	for i := range snapshots {
+		s := &snapshots[i]
+		spec, ok := liveOf(v, s, len(snapshots) == 1)
+		if !ok || !s.Hosted() {
+			continue
+		}
+		if s.Live, err = reading(s, spec, g.liveFrom); err != nil {
+			return fmt.Errorf("--live-from %s: %s: %w", g.liveFrom, s.Name, err)
+		}
+		found++
+	}
+	if found == 0 && len(snapshots) > 0 {
+		return fmt.Errorf("--live-from %s: holds no spec for any of the %d clusters: name one cluster, or map cluster names to specs", g.liveFrom, len(snapshots))
+	}
+	return nil
+}
+
+// liveOf picks a cluster's part of the file.
+func liveOf(v any, s *hosted.Snapshot, only bool) (any, bool) {
+	m := hosted.Map(v)
+	for _, name := range []string{s.Name, s.DisplayName} {
+		if part, ok := m[name].(map[string]any); ok && name != "" {
+			return part, true
+		}
+	}
+	return v, only
+}
+
+// reading makes a Reading of a bare spec, or of an envelope with spec, error and
+// at. null is a cloud that could not be read.
+func reading(s *hosted.Snapshot, v any, origin string) (*hosted.Reading, error) {
+	r := &hosted.Reading{Origin: origin}
+	m, ok := v.(map[string]any)
+	switch {
+	case v == nil:
+		r.Error = "the cloud could not be read"
+		return r, nil
+	case !ok:
+		return nil, fmt.Errorf("want a spec (an object), found %.40s", hosted.Canonical(v))
+	}
+	if envelope(m) {
+		r.Error = hosted.Str(m["error"])
+		if at := hosted.Str(m["at"]); at != "" {
+			t, err := time.Parse(time.RFC3339Nano, at)
+			if err != nil {
+				return nil, fmt.Errorf("at: %q is not an RFC 3339 time", at)
+			}
+			r.At = t
+		}
+		if m = hosted.Map(m["spec"]); m == nil {
+			return r, nil
+		}
+		r.Partial = r.Error != ""
+	}
+	if _, err := schema.For(s.Provider).Decode(m); err != nil {
+		return nil, fmt.Errorf("not a spec of %s: %w", s.Provider, err)
+	}
+	r.Spec = m
+	return r, nil
+}
+
+func envelope(m map[string]any) bool {
+	for k := range m {
+		switch k {
+		case "spec", "error", "partial", "at", "apiVersion", "kind":
+		default:
+			return false
+		}
+	}
+	_, spec := m["spec"]
+	_, failed := m["error"]
+	return spec || failed
+}
+
+// readFile reads a file, or standard input for -.
+func (g *global) readFile(name string) ([]byte, error) {
+	var r io.Reader = g.env.In
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxLive+1))
+	if len(text) > maxLive {
+		return nil, fmt.Errorf("%s is larger than %d MiB", name, maxLive>>20)
+	}
+	return text, err
+}
+
+// decodeAny reads one JSON or YAML document.
+func decodeAny(text []byte) (any, error) {
+	v, err := hosted.Decode(text)
+	if err == nil {
+		return v, nil
+	}
+	asJSON, yamlErr := yaml.YAMLToJSON(text)
+	if yamlErr != nil {
+		return nil, fmt.Errorf("neither JSON nor YAML: %w", yamlErr)
+	}
+	return hosted.Decode(asJSON)
+}
