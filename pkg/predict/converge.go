@@ -6,6 +6,7 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/aks"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/eks"
 )
 
 // converge follows the provider's operator until it is quiet.
@@ -17,6 +18,13 @@ func converge(in PushInput) ([]operator.Pass, bool, error) {
 			return nil, false, err
 		}
 		passes, gaveUp := aks.Converge(aks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
+		return passes, gaveUp, nil
+	case hosted.EKS:
+		cloud, err := eks.FromSpec(in.Cloud, in.After, in.Status)
+		if err != nil {
+			return nil, false, err
+		}
+		passes, gaveUp := eks.Converge(eks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
 		return passes, gaveUp, nil
 	}
 	return nil, false, fmt.Errorf("no operator is known for %q", in.Provider)
