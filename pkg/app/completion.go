@@ -85,4 +85,3 @@ func (g *global) completeNames(cmd *cobra.Command, _ []string, _ string) ([]stri
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
-

@@ -3,9 +3,14 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/manifest"
 )
+
+// shownKinds is how many kinds of ignored objects are named.
+const shownKinds = 5
 
 // files reads clusters from -f.
 type files struct {
@@ -14,37 +19,44 @@ type files struct {
 }
 
 func (f *files) read(_ context.Context, q query) (found, error) {
-	all := &hosted.Collector{}
-	for _, n := range f.names {
-		text, err := f.g.readFile(n)
-		if err != nil {
-			return found{}, err
-		}
-		v, err := decodeAny(text)
-		if err != nil {
-			return found{}, fmt.Errorf("%s: %w", n, err)
-		}
-		objs := []any{v}
-		if l := hosted.List(hosted.Map(v)["items"]); l != nil {
-			objs = l
-		}
-		for _, o := range objs {
-			m := hosted.Map(o)
-			switch k := hosted.Str(m["kind"]); k {
-			case "Cluster":
-				all.AddCluster(m)
-			case "Setting":
-				all.AddSetting(m)
-			default:
-				for _, p := range hosted.Providers() {
-					if k == p.CRKind() {
-						all.AddResource(p, m)
-					}
-				}
-			}
+	fleet, err := manifest.Read(f.names, f.g.env.In)
+	if err != nil {
+		return found{}, err
+	}
+	if text := ignored(fleet.Ignored); text != "" {
+		f.g.say("ignored: %s", text)
+	}
+	f.g.absent(fleet.Unread)
+	s, err := choose(fleet.Snapshots, q)
+	for i := range s {
+		s[i].Unread, s[i].Setting.Unreadable = nil, ""
+	}
+	return found{snapshots: s, problems: fleet.Problems}, err
+}
+
+// absent says once what a file lacks. That is an answer, not a failure to read:
+// a server without these objects would give the same.
+func (g *global) absent(unread []hosted.Unread) {
+	var names []string
+	for _, u := range unread {
+		if u.What != hosted.SettingLabel(hosted.VersionSetting) {
+			names = append(names, u.What)
 		}
 	}
-	s, problems := all.Finish()
-	s, err := choose(s, q)
-	return found{snapshots: s, problems: problems}, err
+	if len(names) > 0 {
+		g.say("note: not in the input, taken as absent: %s", strings.Join(names, ", "))
+	}
+}
+
+// ignored counts what was passed over, by kind.
+func ignored(kinds map[string]int) string {
+	var parts []string
+	for i, k := range hosted.SortedKeys(kinds) {
+		if i == shownKinds {
+			parts = append(parts, fmt.Sprintf("and %d more kinds", len(kinds)-shownKinds))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
+	}
+	return strings.Join(parts, ", ")
 }

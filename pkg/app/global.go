@@ -128,7 +128,7 @@ func (g *global) load(ctx context.Context, names []string) (*loaded, error) {
 func views(snapshots []hosted.Snapshot, now time.Time) []report.View {
 	out := make([]report.View, len(snapshots))
 	inParallel(len(snapshots), func(i int) {
-		out[i] = report.NewView(&snapshots[i], now, predict.PredictPush)
+		out[i] = report.NewView(&snapshots[i], now, predict.Pushed)
 	})
 	return out
 }

@@ -60,7 +60,7 @@ read it.`,
 		if err != nil {
 			return err
 		}
-		doc, err := report.NewPrediction(l.views[0], edit, predict.PredictPush)
+		doc, err := report.NewPrediction(l.views[0], edit, predict.Pushed)
 		if err != nil {
 			return err
 		}

@@ -259,8 +259,12 @@ func TestCollector(t *testing.T) {
 	if len(problems) != 2 || problems[0].Object != "Cluster c-broken" || problems[1].Object != "Setting eks-refresh" {
 		t.Errorf("problems %v", problems)
 	}
-	c.Keep(c.Clusters()[:1])
-	if got, _ := c.Finish(); len(got) != 1 || got[0].Name != "c-ab12c" {
-		t.Errorf("kept %d clusters", len(got))
+	if !c.AddCluster(decode(t, strings.Replace(fullCluster, "meadow", "later", 1))) {
+		t.Error("a second cluster of the same name is not noticed")
+	}
+	c.Keep([]hosted.Snapshot{c.Clusters()[2], c.Clusters()[0]})
+	got, problems = c.Finish()
+	if len(got) != 2 || got[0].Name != "c-broken" || got[1].DisplayName != "later" || len(problems) != 2 {
+		t.Errorf("kept %d clusters, problems %v", len(got), problems)
 	}
 }

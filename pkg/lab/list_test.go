@@ -85,7 +85,7 @@ func TestExpiredPage(t *testing.T) {
 	if !apierrors.IsResourceExpired(err) {
 		t.Fatalf("error %v, want Expired", err)
 	}
-	token := err.(apierrors.APIStatus).Status().Continue //nolint:errorlint // checked above
+	token := err.(apierrors.APIStatus).Status().Continue
 	rest := b.list(metav1.ListOptions{Continue: token})
 	if got, want := len(page.Items)+len(rest.Items), len(fleet.Demo(start).Clusters); got != want {
 		t.Errorf("%d clusters in all, want %d", got, want)

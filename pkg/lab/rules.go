@@ -151,7 +151,7 @@ func validate(ref Ref, wanted map[string]any, old, meta *metav1.ObjectMeta) erro
 		meta.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
 	}
 	at := field.NewPath("metadata")
-	errs := validation.ValidateObjectMetaAccessor(meta, ref.Resource.Namespaced, path.ValidatePathSegmentName, at)
+	errs := validation.ValidateObjectMetaAccessor(meta, ref.Resource.Namespaced, path.ValidatePathSegmentName, at) //nolint:staticcheck // the server itself still calls it
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(meta, old, at)...)
 	if len(errs) > 0 {
 		return invalid(kind, ref.Name, errs...)

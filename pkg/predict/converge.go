@@ -7,6 +7,7 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/aks"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/eks"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/gke"
 )
 
 // converge follows the provider's operator until it is quiet.
@@ -25,6 +26,13 @@ func converge(in PushInput) ([]operator.Pass, bool, error) {
 			return nil, false, err
 		}
 		passes, gaveUp := eks.Converge(eks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
+		return passes, gaveUp, nil
+	case hosted.GKE:
+		cloud, err := gke.FromSpec(in.Cloud, in.After, in.Status)
+		if err != nil {
+			return nil, false, err
+		}
+		passes, gaveUp := gke.Converge(gke.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
 		return passes, gaveUp, nil
 	}
 	return nil, false, fmt.Errorf("no operator is known for %q", in.Provider)

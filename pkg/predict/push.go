@@ -68,8 +68,8 @@ type Push struct {
 	Unsent []string `json:"unsent,omitempty"`
 }
 
-// PredictPush follows the operator from in.Cloud with in.After as Config.
-func PredictPush(in PushInput) (Push, error) {
+// Pushed follows the operator from in.Cloud with in.After as Config.
+func Pushed(in PushInput) (Push, error) {
 	passes, gaveUp, err := converge(in)
 	if err != nil {
 		return Push{}, fmt.Errorf("cannot predict the push: %w", err)
@@ -183,6 +183,12 @@ func (c Collateral) describe() string {
 	}
 	if c.Carried && nothing(c.Config) {
 		return fmt.Sprintf("%s would be emptied in the cloud although the config does not manage it (now %s)", c.Field, hosted.Canonical(c.Cloud))
+	}
+	if c.Config == nil {
+		return fmt.Sprintf("%s would be removed in the cloud (now %s)", c.Field, hosted.Canonical(c.Cloud))
+	}
+	if c.Cloud == nil {
+		return fmt.Sprintf("%s would be set in the cloud to %s", c.Field, hosted.Canonical(c.Config))
 	}
 	return fmt.Sprintf("%s would be set back in the cloud from %s to %s", c.Field, hosted.Canonical(c.Cloud), hosted.Canonical(c.Config))
 }

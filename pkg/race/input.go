@@ -9,7 +9,7 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
-// Pusher predicts what an operator would send; predict.PredictPush is one.
+// Pusher predicts what an operator would send; predict.Pushed is one.
 type Pusher func(predict.PushInput) (predict.Push, error)
 
 // Input is what the rules look at, worked out once per cluster by Gather.

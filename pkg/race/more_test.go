@@ -81,7 +81,7 @@ func TestPredictPush(t *testing.T) {
 		"critical present [nodeGroups[gpu]] loses cloud 1 until 11:05": {config: eksGroup, live: eksMore},
 	} {
 		s := f.snapshot(t)
-		in := Gather(&s, at1103, predict.PredictPush)
+		in := Gather(&s, at1103, predict.Pushed)
 		if got := briefs(Check(in)); got != name {
 			t.Errorf("got  %s\nwant %s\nestimated: %s", got, name, in.Estimated)
 		}

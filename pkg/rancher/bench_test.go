@@ -117,14 +117,19 @@ type usage struct {
 
 func (u *usage) add(b *testing.B, cmd *exec.Cmd, env ...string) {
 	b.Helper()
-	cmd.Env = append(append(os.Environ(), "GODEBUG=gctrace=1"), env...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
+	stop := watchPeak(cmd.Process.Pid)
+	err := cmd.Wait()
 	u.wall += time.Since(start)
-	u.peak = max(u.peak, peakMemory(cmd.ProcessState))
+	u.peak = max(u.peak, stop())
+	if err != nil {
+		b.Fatal(err)
+	}
 }
 
 // BenchmarkConvert is the conversion alone, without server and decoding.

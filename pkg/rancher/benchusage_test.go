@@ -2,18 +2,47 @@ package rancher_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
-	"syscall"
+	"strings"
+	"time"
 )
 
-// peakMemory is a finished process's largest resident size in KB, 0 where the
-// system does not tell.
-func peakMemory(p *os.ProcessState) int64 {
-	if u, ok := p.SysUsage().(*syscall.Rusage); ok {
-		return int64(u.Maxrss)
+// watchPeak follows a process's largest resident size in KB, as Linux counts it
+// for the program itself (the figure that wait returns includes the parent at the
+// moment of the fork). Calling stop returns it, 0 on other systems.
+func watchPeak(pid int) (stop func() int64) {
+	done, peak := make(chan struct{}), make(chan int64)
+	go func() {
+		var highest int64
+		tick := time.NewTicker(2 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			highest = max(highest, residentPeak(pid))
+			select {
+			case <-tick.C:
+			case <-done:
+				peak <- highest
+				return
+			}
+		}
+	}()
+	return func() int64 {
+		close(done)
+		return <-peak
 	}
-	return 0
+}
+
+func residentPeak(pid int) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(data), "VmHWM:")
+	var kb int64
+	_, _ = fmt.Sscan(after, &kb)
+	return kb
 }
 
 func testContext() (context.Context, context.CancelFunc) {

@@ -218,7 +218,7 @@ type bodyReader struct {
 
 func (b *bodyReader) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
-	if err == nil || err == io.EOF { //nolint:errorlint // io.Reader's contract
+	if err == nil || err == io.EOF {
 		return n, err
 	}
 	return n, transportError(b.ctx, fmt.Errorf("the answer broke off: %w", err), b.access, b.host)

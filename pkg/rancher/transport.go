@@ -59,7 +59,7 @@ func innermost(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		var op *net.OpError
-		if inner == nil || errors.As(err, &op) && err == error(op) {
+		if inner == nil || errors.As(err, &op) && err == error(op) { //nolint:errorlint // asks whether this very layer is the network's
 			return strings.Join(strings.Fields(err.Error()), " ")
 		}
 		err = inner

@@ -67,7 +67,7 @@ func (d *Decoder) Decode(data []byte, f *Filter) (any, error) {
 }
 
 func (d *Decoder) errorf(format string, args ...any) error {
-	return fmt.Errorf("not valid JSON: %s at offset %d", fmt.Sprintf(format, args...), d.i)
+	return fmt.Errorf("%w: %s at offset %d", ErrSyntax, fmt.Sprintf(format, args...), d.i)
 }
 
 func (d *Decoder) unexpected() error {
@@ -274,7 +274,7 @@ func (d *Decoder) text() (string, error) {
 	if !plain || !utf8.Valid(raw) {
 		var s string
 		if err := json.Unmarshal(d.b[start:d.i], &s); err != nil {
-			return "", fmt.Errorf("not valid JSON: string at offset %d: %w", start, err)
+			return "", fmt.Errorf("%w: string at offset %d: %w", ErrSyntax, start, err)
 		}
 		return s, nil
 	}
@@ -308,7 +308,7 @@ func (d *Decoder) number() (any, error) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return nil, fmt.Errorf("not valid JSON: number %s at offset %d is out of range", s, start)
+		return nil, fmt.Errorf("%w: number %s at offset %d is out of range", ErrSyntax, s, start)
 	}
 	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 		return int64(f), nil

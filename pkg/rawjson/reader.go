@@ -11,6 +11,9 @@ import (
 // by default. An API server stores no object larger than a few megabytes.
 const DefaultMaxItem = 64 << 20
 
+// ErrSyntax is in the chain of every error about text that is not JSON.
+var ErrSyntax = errors.New("not valid JSON")
+
 // ErrTooLarge is returned for an item larger than the Reader accepts.
 var ErrTooLarge = errors.New("a single object is too large")
 
@@ -33,11 +36,14 @@ func NewReader(r io.Reader, max int) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 1<<16), max: max}
 }
 
+// Rest is the stream from here on, for a caller that reads the rest otherwise.
+func (r *Reader) Rest() io.Reader { return r.r }
+
 // Offset is how many bytes have been read.
 func (r *Reader) Offset() int64 { return r.off }
 
 func (r *Reader) errorf(format string, args ...any) error {
-	return fmt.Errorf("not valid JSON: %s at offset %d", fmt.Sprintf(format, args...), r.off)
+	return fmt.Errorf("%w: %s at offset %d", ErrSyntax, fmt.Sprintf(format, args...), r.off)
 }
 
 // Peek skips white space and returns the next byte without taking it. It returns

@@ -16,13 +16,23 @@ func (p Palette) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// Bold, Dim, Good, Change, Warn and Bad are the program's few styles.
-func (p Palette) Bold(s string) string   { return p.paint("1", s) }
-func (p Palette) Dim(s string) string    { return p.paint("2", s) }
-func (p Palette) Good(s string) string   { return p.paint("32", s) }
+// Bold is for titles.
+func (p Palette) Bold(s string) string { return p.paint("1", s) }
+
+// Dim is for what stands behind.
+func (p Palette) Dim(s string) string { return p.paint("2", s) }
+
+// Good is for what needs no care.
+func (p Palette) Good(s string) string { return p.paint("32", s) }
+
+// Change is for values that differ and for commands.
 func (p Palette) Change(s string) string { return p.paint("36", s) }
-func (p Palette) Warn(s string) string   { return p.paint("33", s) }
-func (p Palette) Bad(s string) string    { return p.paint("1;31", s) }
+
+// Warn is for what deserves a look.
+func (p Palette) Warn(s string) string { return p.paint("33", s) }
+
+// Bad is for what destroys something.
+func (p Palette) Bad(s string) string { return p.paint("1;31", s) }
 
 // Severity colours a severity's name.
 func (p Palette) Severity(s race.Severity) string {

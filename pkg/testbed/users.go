@@ -4,8 +4,13 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
@@ -45,7 +50,42 @@ func (s *Server) User(t testing.TB, name string, grants ...Grant) User {
 		t.Fatal(err)
 	}
 	s.Apply(t, roles(name, grants)...)
+	s.awaitRights(t, name, grants)
 	return u
+}
+
+// awaitRights waits until the server's authorizer has seen the new roles, which
+// it learns of a moment after they are stored.
+func (s *Server) awaitRights(t testing.TB, user string, grants []Grant) {
+	t.Helper()
+	reviews := s.dynamic.Resource(schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"})
+	for _, g := range grants {
+		err := wait.PollUntilContextTimeout(withoutCancel(t), 10*time.Millisecond, 20*time.Second, true, func(ctx context.Context) (bool, error) {
+			out, err := reviews.Create(ctx, &unstructured.Unstructured{Object: g.review(user)}, metav1.CreateOptions{})
+			if err != nil {
+				return false, err
+			}
+			allowed, _, err := unstructured.NestedBool(out.Object, "status", "allowed")
+			return allowed, err
+		})
+		if err != nil {
+			t.Fatalf("the rights of %s do not take effect: %v", user, err)
+		}
+	}
+}
+
+// review asks whether a user has the grant's first verb.
+func (g Grant) review(user string) map[string]any {
+	name, group, _ := strings.Cut(g.Resource, ".")
+	verb, _, _ := strings.Cut(g.Verbs, ",")
+	attributes := map[string]any{"verb": verb, "group": group, "resource": name, "namespace": g.Namespace}
+	if len(g.Names) > 0 {
+		attributes["name"] = g.Names[0]
+	}
+	return map[string]any{
+		"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+		"spec": map[string]any{"user": user, "resourceAttributes": attributes},
+	}
 }
 
 // roles makes a role and its binding for each grant's namespace.

@@ -98,7 +98,7 @@ func eksAutoscaled() blueprint {
 		live: resized(cloud, "nodeGroups", "nodegroupName", "workers", "desiredSize", int64(9)),
 		shows: "A cluster autoscaler has taken the workers from 4 to 9 nodes since the last refresh. Every refresh copies the current size into the Config, " +
 			"but an edit in between sends the old one: five nodes are removed from under their pods.",
-		try: []string{"risk anchor-prod", "predict anchor-prod --set nodeGroups[system].maxSize=5"},
+		try: []string{"risk anchor-prod", "predict anchor-prod --set 'nodeGroups[system].maxSize=5'"},
 	})
 }
 

@@ -2,6 +2,7 @@ package eks
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -137,12 +138,8 @@ func serviceName(s string) string {
 // inUse tells whether an error is the ResourceInUse that the operator swallows.
 // The SDK has no such type for the tag operations, so there it never matches.
 func inUse(err error) bool {
-	e, ok := err.(*apiError)
-	if !ok {
-		u, isWrap := err.(interface{ Unwrap() error })
-		return isWrap && inUse(u.Unwrap())
-	}
-	return e.code == "ResourceInUseException" && e.service == "EKS" && e.op != "TagResource" && e.op != "UntagResource"
+	e := (*apiError)(nil)
+	return errors.As(err, &e) && e.code == "ResourceInUseException" && e.service == "EKS" && e.op != "TagResource" && e.op != "UntagResource"
 }
 
 func doesNotExist(err error) bool {
@@ -150,8 +147,8 @@ func doesNotExist(err error) bool {
 }
 
 func notFound(err error) bool {
-	e, ok := err.(*apiError)
-	return ok && e.code == "ResourceNotFoundException" || err != nil && strings.Contains(err.Error(), "VersionNotFound")
+	e := (*apiError)(nil)
+	return errors.As(err, &e) && e.code == "ResourceNotFoundException" || err != nil && strings.Contains(err.Error(), "VersionNotFound")
 }
 
 func (a *api) describeCluster(name string) (map[string]any, error) {

@@ -133,8 +133,7 @@ type reader struct {
 // reading is a built spec with what a reconcile needs beside it.
 type reading struct {
 	spec
-	arn       string
-	groupARNs map[string]string
+	arn string
 }
 
 // all reads the cluster and its first page of node groups and builds the spec.

@@ -201,7 +201,7 @@ func (p *pass) updates() (busy bool, err error) {
 	var ids []map[string]any
 	for at := 0; at == 0 || at < len(p.Updates); at += page {
 		if err, empty := p.fault("EKS", "ListUpdates"); err != nil {
-			return false, fmt.Errorf("failed to list updates: %v", err)
+			return false, fmt.Errorf("failed to list updates: %w", err)
 		} else if empty {
 			break
 		}

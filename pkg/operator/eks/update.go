@@ -1,6 +1,7 @@
 package eks
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -458,11 +459,11 @@ func (p *pass) stack(name, body, output string) (string, error) {
 		p.Stacks[name] = Stack{Status: "CREATE_COMPLETE", Outputs: map[string]string{output: "arn:aws:iam::123456789012:role/" + name}}
 		return nil
 	})
-	if e, ok := err.(*apiError); ok && e.code != "AlreadyExistsException" {
-		return "", fmt.Errorf("error creating master: %v", err)
+	if failed := (*apiError)(nil); errors.As(err, &failed) && failed.code != "AlreadyExistsException" {
+		return "", fmt.Errorf("error creating master: %w", err)
 	}
 	if err, _ := p.fault("CloudFormation", "DescribeStacks"); err != nil {
-		return "", fmt.Errorf("error polling stack info: %v", err)
+		return "", fmt.Errorf("error polling stack info: %w", err)
 	}
 	s := p.Stacks[name]
 	if s.Status != "CREATE_COMPLETE" {
