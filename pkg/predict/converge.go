@@ -5,6 +5,7 @@ import (
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/ack"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/aks"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/eks"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator/gke"
@@ -33,6 +34,13 @@ func converge(in PushInput) ([]operator.Pass, bool, error) {
 			return nil, false, err
 		}
 		passes, gaveUp := gke.Converge(gke.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
+		return passes, gaveUp, nil
+	case hosted.ACK:
+		cloud, err := ack.FromSpec(in.Cloud, in.After, in.Status)
+		if err != nil {
+			return nil, false, err
+		}
+		passes, gaveUp := ack.Converge(ack.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
 		return passes, gaveUp, nil
 	}
 	return nil, false, fmt.Errorf("no operator is known for %q", in.Provider)

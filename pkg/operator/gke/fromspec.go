@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
 // What stands for facts of an existing cluster that no spec carries. An import
@@ -34,16 +35,16 @@ func FromSpec(spec, config, _ map[string]any) (Cloud, error) {
 	c := &cluster{
 		Name: orDefault(hosted.Str(config["clusterName"]), s.clusterName), Description: s.description, Status: stateRunning,
 		Endpoint: unknownEndpoint, MasterAuth: &masterAuth{unknownCA}, LabelFingerprint: unknownFingerprint,
-		CurrentMasterVersion: *s.version, EnableKubernetesAlpha: deref(s.alpha), ClusterIpv4Cidr: deref(s.clusterCIDR),
-		LoggingService: deref(s.logging), MonitoringService: deref(s.monitoring), Network: deref(s.network),
-		Subnetwork: deref(s.subnetwork), Locations: s.locations, ResourceLabels: s.labels,
+		CurrentMasterVersion: *s.version, EnableKubernetesAlpha: schema.OrZero(s.alpha), ClusterIpv4Cidr: schema.OrZero(s.clusterCIDR),
+		LoggingService: schema.OrZero(s.logging), MonitoringService: schema.OrZero(s.monitoring), Network: schema.OrZero(s.network),
+		Subnetwork: schema.OrZero(s.subnetwork), Locations: s.locations, ResourceLabels: s.labels,
 		PrivateClusterConfig: s.private, IPAllocationPolicy: s.ipAllocation, AuthorizedNetworks: s.authorized,
-		Autopilot: s.autopilot, NetworkPolicy: &networkPolicy{Enabled: deref(s.networkPolicy)},
+		Autopilot: s.autopilot, NetworkPolicy: &networkPolicy{Enabled: schema.OrZero(s.networkPolicy)},
 	}
-	if a := deref(s.addons); s.addons != nil {
+	if a := schema.OrZero(s.addons); s.addons != nil {
 		c.AddonsConfig = &addonsConfig{&switchedOff{!a.loadBalancing}, &switchedOff{!a.podAutoscaling}, &switchedOff{!a.networkPolicy}}
 	}
-	if deref(s.window) != "" {
+	if schema.OrZero(s.window) != "" {
 		c.MaintenancePolicy = &maintenancePolicy{&maintenanceWindow{&dailyWindow{*s.window}}}
 	}
 	for i := range s.pools {
@@ -53,7 +54,7 @@ func FromSpec(spec, config, _ map[string]any) (Cloud, error) {
 }
 
 func quietPool(p *pool) *nodePool {
-	out := &nodePool{Name: deref(p.name), Status: stateRunning, Version: deref(p.version), InitialNodeCount: deref(p.count),
+	out := &nodePool{Name: schema.OrZero(p.name), Status: stateRunning, Version: schema.OrZero(p.version), InitialNodeCount: schema.OrZero(p.count),
 		Config: p.config, Autoscaling: p.autoscaling, Management: p.management}
 	if p.maxPods != nil {
 		out.MaxPodsConstraint = &podsConstraint{*p.maxPods}

@@ -29,14 +29,8 @@ const (
 type google struct {
 	cloud  Cloud
 	place  place
-	faults []fault
+	faults *operator.Faults
 	calls  []operator.Call
-}
-
-// fault is an injected fault and how often its operation was met and failed.
-type fault struct {
-	operator.Fault
-	met, fired int
 }
 
 // place is where a cluster lives; it makes resource names (rancher/gke-operator,
@@ -87,21 +81,11 @@ func says(err error, text string) bool { return err != nil && strings.Contains(e
 
 // strike returns the error of a fault that hits a call, nil if none does.
 func (g *google) strike(op, target string) *apiError {
-	for i := range g.faults {
-		f := &g.faults[i]
-		if f.Op != op || !strings.HasSuffix(target, f.Target) {
-			continue
-		}
-		f.met++
-		first := max(f.Nth, 1)
-		spent := f.Times > 0 && f.fired >= f.Times
-		if f.met < first || f.Count > 0 && f.met >= first+f.Count || spent {
-			continue
-		}
-		f.fired++
-		return &apiError{max(f.HTTPStatus, f.Status), f.Code, f.Reason, f.Message}
+	f := g.faults.Strike(op, target)
+	if f == nil {
+		return nil
 	}
-	return nil
+	return &apiError{f.Answer(), f.Code, f.Reason, f.Message}
 }
 
 // get is clusters.get.

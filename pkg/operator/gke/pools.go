@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
 // updatePools handles every node pool, each with at most one call: changes and
@@ -146,7 +147,7 @@ func (r *run) updatePoolSize(want, have *pool) (outcome, error) {
 // updatePoolAutoscaling sends the switch and those bounds that differ. Bounds
 // are not looked at while autoscaling is to be off.
 func (r *run) updatePoolAutoscaling(want, have *pool) (outcome, error) {
-	w, h := want.autoscaling, deref(have.autoscaling)
+	w, h := want.autoscaling, schema.OrZero(have.autoscaling)
 	if w == nil {
 		return unchanged, nil
 	}

@@ -76,10 +76,7 @@ func newRun(in Input) (*run, error) {
 			return nil, fmt.Errorf("cannot read the status: %s must be a string", key)
 		}
 	}
-	r.google = &google{cloud: in.Cloud, place: placeOf(config)}
-	for _, f := range in.Faults {
-		r.google.faults = append(r.google.faults, fault{Fault: f})
-	}
+	r.google = &google{cloud: in.Cloud, place: placeOf(config), faults: operator.NewFaults(in.Faults)}
 	return r, nil
 }
 

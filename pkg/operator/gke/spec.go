@@ -53,34 +53,34 @@ func decodeSpec(raw map[string]any) (*spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := members(t)
+	m := schema.Members(t)
 	s := &spec{
-		region: m.text("region"), zone: m.text("zone"), imported: m.flag("imported"), description: m.text("description"),
-		labels: m.texts("labels"), alpha: m.flagPtr("enableKubernetesAlpha"), clusterCIDR: m.textPtr("clusterIpv4Cidr"),
-		project: m.text("projectID"), credential: m.text("googleCredentialSecret"), clusterName: m.text("clusterName"),
-		version: m.textPtr("kubernetesVersion"), logging: m.textPtr("loggingService"), monitoring: m.textPtr("monitoringService"),
-		network: m.textPtr("network"), subnetwork: m.textPtr("subnetwork"), networkPolicy: m.flagPtr("networkPolicyEnabled"),
-		locations: m.list("locations"), window: m.textPtr("maintenanceWindow"), pools: decodePools(m["nodePools"]),
+		region: m.Text("region"), zone: m.Text("zone"), imported: m.Flag("imported"), description: m.Text("description"),
+		labels: m.TextMap("labels"), alpha: m.FlagPtr("enableKubernetesAlpha"), clusterCIDR: m.TextPtr("clusterIpv4Cidr"),
+		project: m.Text("projectID"), credential: m.Text("googleCredentialSecret"), clusterName: m.Text("clusterName"),
+		version: m.TextPtr("kubernetesVersion"), logging: m.TextPtr("loggingService"), monitoring: m.TextPtr("monitoringService"),
+		network: m.TextPtr("network"), subnetwork: m.TextPtr("subnetwork"), networkPolicy: m.FlagPtr("networkPolicyEnabled"),
+		locations: m.Texts("locations"), window: m.TextPtr("maintenanceWindow"), pools: decodePools(m["nodePools"]),
 	}
-	if a := m.object("clusterAddons"); a != nil {
-		s.addons = &addons{a.flag("httpLoadBalancing"), a.flag("horizontalPodAutoscaling"), a.flag("networkPolicyConfig")}
+	if a := m.Object("clusterAddons"); a != nil {
+		s.addons = &addons{a.Flag("httpLoadBalancing"), a.Flag("horizontalPodAutoscaling"), a.Flag("networkPolicyConfig")}
 	}
-	if p := m.object("privateClusterConfig"); p != nil {
-		s.private = &privateConfig{p.flag("enablePrivateEndpoint"), p.flag("enablePrivateNodes"), p.text("masterIpv4CidrBlock")}
+	if p := m.Object("privateClusterConfig"); p != nil {
+		s.private = &privateConfig{p.Flag("enablePrivateEndpoint"), p.Flag("enablePrivateNodes"), p.Text("masterIpv4CidrBlock")}
 	}
-	if p := m.object("ipAllocationPolicy"); p != nil {
-		s.ipAllocation = &ipAllocation{p.text("clusterIpv4CidrBlock"), p.text("clusterSecondaryRangeName"), p.flag("createSubnetwork"),
-			p.text("nodeIpv4CidrBlock"), p.text("servicesIpv4CidrBlock"), p.text("servicesSecondaryRangeName"),
-			p.text("subnetworkName"), p.flag("useIpAliases")}
+	if p := m.Object("ipAllocationPolicy"); p != nil {
+		s.ipAllocation = &ipAllocation{p.Text("clusterIpv4CidrBlock"), p.Text("clusterSecondaryRangeName"), p.Flag("createSubnetwork"),
+			p.Text("nodeIpv4CidrBlock"), p.Text("servicesIpv4CidrBlock"), p.Text("servicesSecondaryRangeName"),
+			p.Text("subnetworkName"), p.Flag("useIpAliases")}
 	}
-	if a := m.object("masterAuthorizedNetworks"); a != nil {
-		s.authorized = &authorizedNetworks{Enabled: a.flag("enabled"), CidrBlocks: decodeBlocks(a["cidrBlocks"])}
+	if a := m.Object("masterAuthorizedNetworks"); a != nil {
+		s.authorized = &authorizedNetworks{Enabled: a.Flag("enabled"), CidrBlocks: decodeBlocks(a["cidrBlocks"])}
 	}
-	if a := m.object("autopilotConfig"); a != nil {
-		s.autopilot = &switchedOn{a.flag("enabled")}
+	if a := m.Object("autopilotConfig"); a != nil {
+		s.autopilot = &switchedOn{a.Flag("enabled")}
 	}
-	if k := m.object("customerManagedEncryptionKey"); k != nil {
-		s.bootKey = &bootKey{key: k.text("keyName"), ring: k.text("ringName")}
+	if k := m.Object("customerManagedEncryptionKey"); k != nil {
+		s.bootKey = &bootKey{key: k.Text("keyName"), ring: k.Text("ringName")}
 	}
 	return s, nil
 }
@@ -92,36 +92,36 @@ func decodePools(v any) []pool {
 	}
 	out := make([]pool, len(l))
 	for i, e := range l {
-		m := members(hosted.Map(e))
-		p := pool{name: m.textPtr("name"), version: m.textPtr("version"), count: m.numberPtr("initialNodeCount"),
-			maxPods: m.numberPtr("maxPodsConstraint"), config: decodeNodeConfig(m.object("config"))}
-		if a := m.object("autoscaling"); a != nil {
-			p.autoscaling = &autoscaling{a.flag("enabled"), a.number("maxNodeCount"), a.number("minNodeCount")}
+		m := schema.MembersOf(e)
+		p := pool{name: m.TextPtr("name"), version: m.TextPtr("version"), count: m.NumberPtr("initialNodeCount"),
+			maxPods: m.NumberPtr("maxPodsConstraint"), config: decodeNodeConfig(m.Object("config"))}
+		if a := m.Object("autoscaling"); a != nil {
+			p.autoscaling = &autoscaling{a.Flag("enabled"), a.Number("maxNodeCount"), a.Number("minNodeCount")}
 		}
-		if g := m.object("management"); g != nil {
-			p.management = &management{g.flag("autoRepair"), g.flag("autoUpgrade")}
+		if g := m.Object("management"); g != nil {
+			p.management = &management{g.Flag("autoRepair"), g.Flag("autoUpgrade")}
 		}
 		out[i] = p
 	}
 	return out
 }
 
-func decodeNodeConfig(m members) *nodeConfig {
+func decodeNodeConfig(m schema.Members) *nodeConfig {
 	if m == nil {
 		return nil
 	}
 	c := &nodeConfig{
-		BootDiskKmsKey: m.text("bootDiskKmsKey"), DiskSizeGb: m.number("diskSizeGb"), DiskType: m.text("diskType"),
-		ImageType: m.text("imageType"), Labels: m.texts("labels"), LocalSsdCount: m.number("localSsdCount"),
-		MachineType: m.text("machineType"), OauthScopes: m.list("oauthScopes"), Preemptible: m.flag("preemptible"),
-		Tags: m.list("tags"), ServiceAccount: m.text("serviceAccount"),
+		BootDiskKmsKey: m.Text("bootDiskKmsKey"), DiskSizeGb: m.Number("diskSizeGb"), DiskType: m.Text("diskType"),
+		ImageType: m.Text("imageType"), Labels: m.TextMap("labels"), LocalSsdCount: m.Number("localSsdCount"),
+		MachineType: m.Text("machineType"), OauthScopes: m.Texts("oauthScopes"), Preemptible: m.Flag("preemptible"),
+		Tags: m.Texts("tags"), ServiceAccount: m.Text("serviceAccount"),
 	}
 	if len(c.Labels) == 0 {
 		c.Labels = nil
 	}
 	for _, e := range hosted.List(m["taints"]) {
-		t := members(hosted.Map(e))
-		c.Taints = append(c.Taints, &nodeTaint{t.text("effect"), t.text("key"), t.text("value")})
+		t := schema.MembersOf(e)
+		c.Taints = append(c.Taints, &nodeTaint{t.Text("effect"), t.Text("key"), t.Text("value")})
 	}
 	return c
 }
@@ -130,12 +130,12 @@ func decodeNodeConfig(m members) *nodeConfig {
 func decodeBlocks(v any) []*cidrBlock {
 	var out []*cidrBlock
 	for _, e := range hosted.List(v) {
-		b := members(hosted.Map(e))
+		b := schema.MembersOf(e)
 		if b == nil {
 			out = append(out, nil)
 			continue
 		}
-		out = append(out, &cidrBlock{b.text("cidrBlock"), b.text("displayName")})
+		out = append(out, &cidrBlock{b.Text("cidrBlock"), b.Text("displayName")})
 	}
 	return out
 }
@@ -144,12 +144,12 @@ func decodeBlocks(v any) []*cidrBlock {
 // does.
 func (s *spec) encode() map[string]any {
 	t := schema.Typed{
-		"region": s.region, "zone": s.zone, "imported": s.imported, "description": s.description, "labels": jsonTexts(s.labels),
-		"enableKubernetesAlpha": orNull(s.alpha), "clusterIpv4Cidr": orNull(s.clusterCIDR), "projectID": s.project,
-		"googleCredentialSecret": s.credential, "clusterName": s.clusterName, "kubernetesVersion": orNull(s.version),
-		"loggingService": orNull(s.logging), "monitoringService": orNull(s.monitoring), "network": orNull(s.network),
-		"subnetwork": orNull(s.subnetwork), "networkPolicyEnabled": orNull(s.networkPolicy), "locations": jsonList(s.locations),
-		"maintenanceWindow": orNull(s.window),
+		"region": s.region, "zone": s.zone, "imported": s.imported, "description": s.description, "labels": schema.MapOf(s.labels),
+		"enableKubernetesAlpha": schema.OrNull(s.alpha), "clusterIpv4Cidr": schema.OrNull(s.clusterCIDR), "projectID": s.project,
+		"googleCredentialSecret": s.credential, "clusterName": s.clusterName, "kubernetesVersion": schema.OrNull(s.version),
+		"loggingService": schema.OrNull(s.logging), "monitoringService": schema.OrNull(s.monitoring), "network": schema.OrNull(s.network),
+		"subnetwork": schema.OrNull(s.subnetwork), "networkPolicyEnabled": schema.OrNull(s.networkPolicy), "locations": schema.ListOf(s.locations),
+		"maintenanceWindow": schema.OrNull(s.window),
 	}
 	if s.addons != nil {
 		t["clusterAddons"] = map[string]any{"httpLoadBalancing": s.addons.loadBalancing,
@@ -196,8 +196,8 @@ func jsonBlocks(blocks []*cidrBlock) any {
 func jsonPools(pools []pool) any {
 	out := make([]any, len(pools))
 	for i, p := range pools {
-		m := map[string]any{"name": orNull(p.name), "version": orNull(p.version),
-			"initialNodeCount": orNull(p.count), "maxPodsConstraint": orNull(p.maxPods)}
+		m := map[string]any{"name": schema.OrNull(p.name), "version": schema.OrNull(p.version),
+			"initialNodeCount": schema.OrNull(p.count), "maxPodsConstraint": schema.OrNull(p.maxPods)}
 		if p.config != nil {
 			m["config"] = jsonNodeConfig(p.config)
 		}
@@ -219,8 +219,8 @@ func jsonNodeConfig(c *nodeConfig) map[string]any {
 	}
 	return map[string]any{
 		"bootDiskKmsKey": c.BootDiskKmsKey, "diskSizeGb": c.DiskSizeGb, "diskType": c.DiskType, "imageType": c.ImageType,
-		"labels": jsonTexts(c.Labels), "localSsdCount": c.LocalSsdCount, "machineType": c.MachineType,
-		"oauthScopes": jsonList(c.OauthScopes), "preemptible": c.Preemptible, "tags": jsonList(c.Tags), "taints": taints,
+		"labels": schema.MapOf(c.Labels), "localSsdCount": c.LocalSsdCount, "machineType": c.MachineType,
+		"oauthScopes": schema.ListOf(c.OauthScopes), "preemptible": c.Preemptible, "tags": schema.ListOf(c.Tags), "taints": taints,
 		"serviceAccount": c.ServiceAccount,
 	}
 }

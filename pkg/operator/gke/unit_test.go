@@ -191,17 +191,3 @@ func TestAlternatives(t *testing.T) {
 		t.Errorf("failed call %+v", c)
 	}
 }
-
-func TestFaultCounts(t *testing.T) {
-	g := &google{faults: []fault{{Fault: operator.Fault{Op: opGet, Nth: 2, Count: 2, HTTPStatus: 500}}, {Fault: operator.Fault{Op: opList, Times: 1, Status: 403}}}}
-	var hits []bool
-	for range 5 {
-		hits = append(hits, g.strike(opGet, "x") != nil)
-	}
-	if want := []bool{false, true, true, false, false}; !slices.Equal(hits, want) {
-		t.Errorf("struck %v, want %v", hits, want)
-	}
-	if e := g.strike(opList, "x"); e == nil || e.status != 403 || g.strike(opList, "x") != nil {
-		t.Errorf("a fault that strikes once: %v", e)
-	}
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/operator"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
 // outcome is what one step of a pass came to.
@@ -64,7 +65,7 @@ func (r *run) sendUpdate(u clusterUpdate, fields ...string) (outcome, error) {
 
 // updateVersion sends any other version, except one whose minor number is lower.
 func (r *run) updateVersion(upstream *spec) (outcome, error) {
-	want := deref(r.config.version)
+	want := schema.OrZero(r.config.version)
 	if want == "" || want == *upstream.version {
 		return unchanged, nil
 	}
