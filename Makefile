@@ -1,57 +1,65 @@
-# Everything a change goes through. On a fresh machine with Go, git and the
-# package registries, each target sets up what it needs; what it builds for itself
-# is cached outside the tree.
+# Everything that a change goes through. On a new machine with Go, git and access
+# to Go's modules each target sets up what it needs by itself; what it builds for
+# that is kept outside the tree, in ${HOSTEDSYNC_CACHE}, by default
+# ~/.cache/kubectl-hostedsync.
 
-SHELL   := /bin/sh
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
-PKG     := github.com/hostedsync/kubectl-hostedsync
-LDFLAGS := -s -w -X $(PKG)/pkg/app.version=$(VERSION) -X $(PKG)/pkg/app.commit=$(COMMIT)
-CACHE   := $(or $(HOSTEDSYNC_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kubectl-hostedsync)
-ASSETS   = $$(sh testdata/controlplane/build.sh)
-TOOLS   := $(CACHE)/tools
+SHELL  := /bin/sh
+PKG    := github.com/hostedsync/kubectl-hostedsync
+COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+# What git calls this version; before the first tag, something that krew takes for
+# one. Inside an unpacked source archive there is no git, and VERSION is given.
+VERSION ?= $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null || \
+	echo "v0.0.0-g$$(git describe --always --exclude '*' --dirty 2>/dev/null || echo unknown)")
+# The archives' files are as old as the commit.
+TIME   ?= $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 0))
 
-.PHONY: help build test lint golden bench e2e krew dist docs
+# These build a control plane and the checking programs if they must, and print
+# the folder that holds them.
+ASSETS = $$(sh testdata/controlplane/build.sh)
+TOOLS  = $$(sh testdata/tools/build.sh)
+
+# All packages: below testdata a wildcard finds none.
+ALL    := ./... ./testdata/slowest
+# Those with files that a test rewrites on demand.
+GOLDEN  = $$(grep -rl --include='*_test.go' 'flag.Bool("update"' cmd pkg krew | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
+.PHONY: help build test lint golden docs bench e2e dist krew
 
 help: ## list the targets
-	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
+	@sed -n 's/^\([a-z0-9]*\):[^#]*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-8s %s\n", $$1, $$2 }'
 
-build: ## build the binary into bin/
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/kubectl-hostedsync ./cmd/kubectl-hostedsync
+build: ## the plugin for this machine, as bin/kubectl-hostedsync
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X $(PKG)/pkg/app.version=$(VERSION) -X $(PKG)/pkg/app.commit=$(COMMIT)' \
+		-o bin/kubectl-hostedsync ./cmd/kubectl-hostedsync
 
-test: ## run the tests, on a real API server built once from source
-	assets=$(ASSETS) && KUBEBUILDER_ASSETS=$$assets go run ./testdata/slowest -timeout 20m ./...
+test: ## all tests but the slow ends of e2e and krew, some against a real API server
+	@assets=$(ASSETS) && KUBEBUILDER_ASSETS="$$assets" go run ./testdata/slowest -timeout 20m $(ALL)
 
-lint: ## formatting, vet, the linters, and the generated documents
-	@test -z "$$(gofmt -l cmd pkg krew)" || { gofmt -l cmd pkg krew; echo 'not formatted: run gofmt -w'; exit 1; }
-	go vet ./...
-	go vet -tags e2e ./...
+lint: ## formatting, vet, linters, modules and generated documents
+	@found=$$(gofmt -l cmd pkg krew testdata) && [ -z "$$found" ] || { echo "not formatted, run gofmt -w on:"; echo "$$found"; exit 1; }
+	go vet $(ALL)
+	go vet -tags e2e ./cmd/... ./krew/...
 	go mod verify
-	$(call tool,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
-	$(TOOLS)/golangci-lint run ./...
+	@tools=$(TOOLS) && echo golangci-lint run && "$$tools/golangci-lint" run $(ALL)
+	go test -run Docs $(GOLDEN)
 
-golden: ## rewrite the golden files after a change that is meant
-	go test ./pkg/... -run 'Golden|Docs|Markdown|Generated|Rules|Script' -update
+golden: ## rewrite the golden files, after a change that is meant; look at the difference
+	go test -count 1 $(GOLDEN) -update
 
-docs: golden ## rewrite the generated documents
+docs: ## rewrite the generated documents, and the linter's rules on imports
+	go test -count 1 -run Docs $(GOLDEN) -update
 
 bench: ## benchmarks, beside the tools that people use today
 	go test -run '^$$' -bench . -benchmem ./pkg/...
 	cd testdata/peers && go test -run '^$$' -bench . -benchmem ./...
-	assets=$(ASSETS) && KUBEBUILDER_ASSETS=$$assets go test -tags e2e -run '^TestBench' -v -count 1 -timeout 30m ./cmd/...
+	@assets=$(ASSETS) && KUBEBUILDER_ASSETS="$$assets" go test -tags e2e -run '^TestBench' -v -count 1 -timeout 30m ./cmd/...
 
-e2e: ## the binary through a real kubectl against a real API server
-	assets=$(ASSETS) && KUBEBUILDER_ASSETS=$$assets go test -tags e2e -count 1 -timeout 30m ./cmd/...
+e2e: ## the plugin through a real kubectl, on a real API server
+	@assets=$(ASSETS) && KUBEBUILDER_ASSETS="$$assets" go test -tags e2e -skip '^TestBench' -count 1 -timeout 30m ./cmd/...
 
-dist: ## archives for every platform into dist/
-	VERSION=$(VERSION) COMMIT=$(COMMIT) go run ./krew/dist dist
+dist: ## a release in dist/: archives, checksums and the krew manifest
+	go run ./krew/dist -out dist -version '$(VERSION)' -commit '$(COMMIT)' -time '$(TIME)'
 
-krew: ## build the archives, then install, run and remove the plugin with krew
-	$(call tool,krew,sigs.k8s.io/krew/cmd/krew)
-	$(call tool,validate-krew-manifest,sigs.k8s.io/krew/cmd/validate-krew-manifest)
-	assets=$(ASSETS) && KUBEBUILDER_ASSETS=$$assets KREW_TOOLS=$(TOOLS) go test -tags e2e -count 1 -timeout 30m ./krew/...
-
-# tool builds a pinned program of testdata/tools into the cache.
-define tool
-cd testdata/tools && mkdir -p $(TOOLS) && go build -o $(TOOLS)/$(1) $(2)
-endef
+krew: dist ## install that release with krew, run it and remove it
+	@assets=$(ASSETS) && tools=$(TOOLS) && KUBEBUILDER_ASSETS="$$assets" HOSTEDSYNC_TOOLS="$$tools" HOSTEDSYNC_DIST=$(CURDIR)/dist \
+		go test -tags e2e -count 1 -timeout 30m ./krew/...
