@@ -139,7 +139,9 @@ func firstHosted(t *testing.T, tl tools, srv *testbed.Server) string {
 	if code != 0 {
 		t.Fatalf("get: exit code %d: %s", code, stderr)
 	}
-	var list struct{ Items []struct{ Name, Provider string } }
+	var list struct {
+		Items []struct{ Name, Provider string }
+	}
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ knows is known.
 Without a verb it shows the fleet and what to try.`,
 		Example: `  kubectl hostedsync demo
   kubectl hostedsync demo risk
-  kubectl hostedsync demo predict atlas --set tags.team=blue`,
+  kubectl hostedsync demo predict atlas-prod --set tags.team=blue`,
 		Args: unknownVerb,
 	}
 	cmd.PersistentFlags().BoolVar(&d.blind, "blind", false, "do not read the demo's clouds")

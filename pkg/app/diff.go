@@ -43,6 +43,7 @@ KUBECTL_EXTERNAL_DIFF set, that command compares Config and reading as two files
 		if err != nil {
 			return err
 		}
+		g.passedOver(l, args)
 		code := report.ExitClean
 		list := report.NewFieldDiffList(l.views, l.unread, g.showAll)
 		if list.Any() {

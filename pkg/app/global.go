@@ -102,6 +102,9 @@ func (g *global) load(ctx context.Context, names []string) (*loaded, error) {
 	if _, err := g.clock(time.Time{}); err != nil {
 		return nil, err
 	}
+	if len(names) > 0 && g.selector != "" {
+		return nil, fmt.Errorf("name clusters or select them with -l, not both")
+	}
 	src, err := g.source()
 	if err != nil {
 		return nil, err
@@ -117,6 +120,9 @@ func (g *global) load(ctx context.Context, names []string) (*loaded, error) {
 		g.say("warning: %s", p.String())
 	}
 	out := &loaded{unread: fleet.unread}
+	if g.liveFrom != "" {
+		out.unread = append(out.unread, failedReadings(fleet.snapshots)...)
+	}
 	if out.now, err = g.clock(fleet.serverTime); err != nil {
 		return nil, err
 	}
@@ -131,6 +137,22 @@ func views(snapshots []hosted.Snapshot, now time.Time) []report.View {
 		out[i] = report.NewView(&snapshots[i], now, predict.Pushed)
 	})
 	return out
+}
+
+// passedOver says which of the clusters that were asked for have nothing to show.
+func (g *global) passedOver(l *loaded, names []string) {
+	hostedOnes := 0
+	for _, v := range l.views {
+		switch s := v.Snapshot; {
+		case s.Hosted():
+			hostedOnes++
+		case len(names) > 0:
+			g.say("%s has no hosted config (EKS, AKS, GKE or ACK): passed over", s.Name)
+		}
+	}
+	if hostedOnes == 0 && len(names) == 0 {
+		g.say("no hosted clusters found")
+	}
 }
 
 // say writes one line to people.

@@ -52,12 +52,40 @@ func (g *global) addLive(snapshots []hosted.Snapshot) error {
 // liveOf picks a cluster's part of the file.
 func liveOf(v any, s *hosted.Snapshot, only bool) (any, bool) {
 	m := hosted.Map(v)
+	table := schema.For(s.Provider)
 	for _, name := range []string{s.Name, s.DisplayName} {
-		if part, ok := m[name].(map[string]any); ok && name != "" {
+		part, ok := m[name]
+		if _, field := table.Unit(name); !ok || field || name == "" {
+			continue
+		}
+		if _, object := part.(map[string]any); object || part == nil {
 			return part, true
 		}
 	}
 	return v, only
+}
+
+// failedReadings lists the clouds that --live-from says could not be read, or not
+// in full: what is said about them is incomplete.
+func failedReadings(snapshots []hosted.Snapshot) []hosted.Unread {
+	var out []hosted.Unread
+	for _, s := range snapshots {
+		if s.Live != nil && s.Live.Error != "" {
+			out = append(out, hosted.Unread{What: "the cloud of " + s.Name, Why: s.Live.Error})
+		}
+	}
+	return out
+}
+
+// resembles tells whether a bare spec has any field of the provider's: one that
+// has none is something else, and would pass for a cloud that lost everything.
+func resembles(table schema.Spec, spec map[string]any) bool {
+	for k := range spec {
+		if _, ok := table.Unit(k); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // reading makes a Reading of a bare spec, or of an envelope with spec, error and
@@ -86,7 +114,11 @@ func reading(s *hosted.Snapshot, v any, origin string) (*hosted.Reading, error) 
 		}
 		r.Partial = r.Error != ""
 	}
-	if _, err := schema.For(s.Provider).Decode(m); err != nil {
+	table := schema.For(s.Provider)
+	if !resembles(table, m) {
+		return nil, fmt.Errorf("not a spec of %s: it has none of its fields", s.Provider)
+	}
+	if _, err := table.Decode(m); err != nil {
 		return nil, fmt.Errorf("not a spec of %s: %w", s.Provider, err)
 	}
 	r.Spec = m

@@ -39,6 +39,7 @@ it answers "unknown", never "safe".`,
 		if err != nil {
 			return err
 		}
+		g.passedOver(l, args)
 		r := report.NewRiskReport(l.views, l.unread, l.now)
 		if err := p.Write(g.env.Out, r); err != nil {
 			return err

@@ -34,18 +34,19 @@ func runMain() {
 	os.Exit(code)
 }
 
-// TestScript runs the command lines of testdata/script. No script needs a server:
-// the kubeconfig they see is empty.
+// TestScript runs the command lines of testdata/script in a folder that holds its
+// fixtures. No script needs a server: there is no kubeconfig.
 func TestScript(t *testing.T) {
+	dir := filepath.Join("..", "..", "testdata", "script")
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KUBECONFIG", filepath.Join(e.WorkDir, "no-kubeconfig"))
 			e.Setenv("NO_COLOR", "1")
-			return nil
+			return os.CopyFS(e.WorkDir, os.DirFS(filepath.Join(dir, "fixtures")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"hs":    run,

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ type source interface {
 // source picks where clusters come from.
 func (g *global) source() (source, error) {
 	if _, err := labels.Parse(g.selector); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--selector %q: %w", g.selector, err)
 	}
 	switch {
 	case len(g.files) > 0:

@@ -49,7 +49,7 @@ func Read(files []string, stdin io.Reader) (Fleet, error) {
 	c.missing()
 	out := Fleet{Unread: c.all.Unread, Taken: c.taken, Ignored: c.ignored}
 	snapshots, problems := c.all.Finish()
-	out.Snapshots, out.Problems = snapshots, append(c.problems, problems...)
+	out.Snapshots, out.Problems = snapshots, slices.Concat(c.problems, problems)
 	return out, nil
 }
 

@@ -222,7 +222,7 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
-func TestReference(t *testing.T) {
+func TestGeneratedDocs(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "RULES.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(Markdown()), 0o644); err != nil {

@@ -107,7 +107,7 @@ func (c *Client) get(ctx context.Context, r request) (*answer, error) {
 	if c.timeout > 0 && !r.forever {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 	}
-	res, err := c.patiently(ctx, r)
+	res, err := c.patiently(ctx, r) //nolint:bodyclose // the answer's Close closes it
 	if err != nil {
 		cancel()
 		return nil, err

@@ -44,27 +44,26 @@ type Fleet struct {
 // clusters themselves is listed in Unread and does not fail the whole. With Names
 // the right to list clusters is needed only for display names.
 func (c *Client) Read(ctx context.Context, q Query) (Fleet, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	settings := c.startSettings(ctx)
 	all := &hosted.Collector{}
 	version, err := c.clusters(ctx, q, all)
 	if err != nil {
-		cancel()
-		<-settings
 		return Fleet{}, err
 	}
+	// Not earlier: it is now known what is needed, and the connection stands.
+	byProvider := configs(all.Clusters())
+	settings := c.startSettings(ctx, byProvider)
+	err = c.resources(ctx, byProvider, len(q.Names) > 0, all)
 	s := <-settings
-	if err := ctx.Err(); err != nil {
-		return Fleet{}, transportError(ctx, err, Access{Verb: "get", Resource: Settings().String()}, c.Host())
+	if err == nil && ctx.Err() != nil {
+		err = transportError(ctx, ctx.Err(), Access{Verb: "get", Resource: Settings().String()}, c.Host())
+	}
+	if err != nil {
+		return Fleet{}, err
 	}
 	for _, obj := range s.found {
 		all.AddSetting(obj)
 	}
-	all.Unread = s.unread
-	if err := c.resources(ctx, all, len(q.Names) > 0); err != nil {
-		return Fleet{}, err
-	}
+	all.Unread = append(s.unread, all.Unread...)
 	all.ServerTime, _ = c.ServerTime()
 	out := Fleet{Unread: all.Unread, Version: version, ServerTime: all.ServerTime}
 	out.Snapshots, out.Problems = all.Finish()
@@ -154,10 +153,12 @@ type settingsRead struct {
 
 // startSettings reads the few Settings that matter, by name, in the background:
 // the right to list all of them is not needed.
-func (c *Client) startSettings(ctx context.Context) <-chan settingsRead {
+func (c *Client) startSettings(ctx context.Context, byProvider providerConfigs) <-chan settingsRead {
 	names := []string{hosted.VersionSetting}
 	for _, p := range hosted.Providers() {
-		names = append(names, p.SettingName())
+		if len(byProvider[p]) > 0 {
+			names = append(names, p.SettingName())
+		}
 	}
 	out := make(chan settingsRead, 1)
 	go func() {
@@ -183,8 +184,7 @@ func (c *Client) startSettings(ctx context.Context) <-chan settingsRead {
 
 // resources reads the operators' resources of the providers in the fleet: one by
 // one for a few named clusters, else as lists.
-func (c *Client) resources(ctx context.Context, all *hosted.Collector, named bool) error {
-	byProvider := configs(all.Clusters())
+func (c *Client) resources(ctx context.Context, byProvider providerConfigs, named bool, all *hosted.Collector) error {
 	errs := map[hosted.Provider]error{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -212,9 +212,11 @@ func (c *Client) resources(ctx context.Context, all *hosted.Collector, named boo
 	return nil
 }
 
-// configs maps each provider's clusters to their Configs.
-func configs(clusters []hosted.Snapshot) map[hosted.Provider]map[string]map[string]any {
-	out := map[hosted.Provider]map[string]map[string]any{}
+// providerConfigs are the Configs of each provider's clusters, by name.
+type providerConfigs map[hosted.Provider]map[string]map[string]any
+
+func configs(clusters []hosted.Snapshot) providerConfigs {
+	out := providerConfigs{}
 	for i := range clusters {
 		s := &clusters[i]
 		if !s.Hosted() {

@@ -65,7 +65,7 @@ func TestPartialRights(t *testing.T) {
 			[]string{"Setting server-version", "Setting aks-refresh", "Setting eks-refresh", "Setting gke-refresh", "Setting alibaba-refresh"},
 			"", "get settings.management.cattle.io eks-refresh"},
 		{"one-cluster", []testbed.Grant{readClusters(name)}, []string{name}, 1,
-			[]string{"Setting server-version", "Setting aks-refresh", "Setting eks-refresh", "Setting gke-refresh", "Setting alibaba-refresh", "EKSClusterConfig"},
+			[]string{"Setting server-version", "Setting eks-refresh", "EKSClusterConfig"},
 			"", "get eksclusterconfigs.eks.cattle.io " + name},
 		{"one-of-many", []testbed.Grant{readClusters(name)}, nil, 0, nil, rancher.Forbidden, "no right to list clusters.management.cattle.io"},
 		{"by-display-name", []testbed.Grant{readClusters(name)}, []string{"harbor-prod-1"}, 0, nil, rancher.Forbidden, "use the object's name"},

@@ -164,7 +164,7 @@ func state(v View) string {
 	case !v.Schedule.Ready:
 		return "not ready"
 	case v.Schedule.Error != nil:
-		return "never refreshed"
+		return "no refresh"
 	case v.Failure.Text != "":
 		return "failing"
 	case v.Frozen:
@@ -201,8 +201,11 @@ func (l *ClusterList) Text(w io.Writer, o TextOptions) error {
 		{Name: "PHASE", Wide: true}, {Name: "STATE"}, {Name: "MANAGED", Wide: narrow(o)}, {Name: "DRIFT"}, {Name: "RISK"},
 		{Name: "LAST REFRESH", Wide: true}, {Name: "NEXT REFRESH", Wide: narrow(o)},
 	}}
+	if narrow(o) {
+		t.Gap = 2
+	}
 	for _, r := range l.Items {
-		t.Add(l.row(r, o.Palette)...)
+		t.Add(l.row(r, o)...)
 	}
 	return t.Write(w, o.Wide, o.Headers)
 }
@@ -210,7 +213,9 @@ func (l *ClusterList) Text(w io.Writer, o TextOptions) error {
 // narrow drops the less urgent columns on a terminal of the old width.
 func narrow(o TextOptions) bool { return o.Width > 0 && o.Width < 120 }
 
-func (l *ClusterList) row(r ClusterRow, p Palette) []cell {
+// row is one line of the table. On a narrow terminal a long name is cut.
+func (l *ClusterList) row(r ClusterRow, o TextOptions) []cell {
+	p := o.Palette
 	last, next, share, drift := "-", "-", "-", "-"
 	if r.Refresh != nil {
 		last, next = age(l.now, unixTime(r.Refresh.LastUnix)), nextText(r.Refresh, l.now)
@@ -222,18 +227,22 @@ func (l *ClusterList) row(r ClusterRow, p Palette) []cell {
 		driftCell = Painted(drift, p.Change)
 	}
 	provider := r.Provider.String()
-	if r.Imported {
+	if r.Imported && !narrow(o) {
 		provider += " (imported)"
 	}
 	stateCell := Plain(r.State)
 	switch r.State {
-	case "failing", "never refreshed", "undecodable":
+	case "failing", "no refresh", "undecodable":
 		stateCell = Painted(r.State, p.Bad)
 	case "frozen", "not ready", "deleting":
 		stateCell = Painted(r.State, p.Warn)
 	}
+	shown := Plain(dash(r.DisplayName))
+	if narrow(o) {
+		shown.text = shown.text.Truncate(18)
+	}
 	return []cell{
-		Plain(r.Name), Plain(dash(r.DisplayName)), Plain(dash(provider)), Plain(dash(r.Region)), Plain(dash(r.KubernetesVersion)),
+		Plain(r.Name), shown, Plain(dash(provider)), Plain(dash(r.Region)), Plain(dash(r.KubernetesVersion)),
 		Plain(dash(r.Phase)), stateCell, Plain(share), driftCell, riskCell(r.Risk, p), Plain(last), Plain(next),
 	}
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"regexp"
 	"strings"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 )
 
 // masked stands for a secret.
@@ -38,12 +40,62 @@ func maskAt(key string, v any) any {
 		}
 		return out
 	case string:
-		if t != "" && secretKey.MatchString(key) && !strings.HasSuffix(key, "CredentialSecret") {
+		if t != "" && secretName(key) {
 			return masked
 		}
 		return MaskText(t)
 	}
 	return v
+}
+
+// secretName tells whether a key's values are secrets.
+func secretName(key string) bool {
+	return secretKey.MatchString(key) && !strings.HasSuffix(key, "CredentialSecret")
+}
+
+// lastKey is the key at which a path ends, given in text form after other words
+// ("cloud tags.team"); "" if there is none.
+func lastKey(text string) string {
+	path, err := hosted.ParsePath(text[strings.LastIndexByte(text, ' ')+1:])
+	if err != nil {
+		return ""
+	}
+	return path[len(path)-1].Key
+}
+
+// secretsIn lists the strings in v that stand under a secret's key.
+func secretsIn(key string, v any) []string {
+	var out []string
+	switch t := v.(type) {
+	case map[string]any:
+		for _, k := range hosted.SortedKeys(t) {
+			out = append(out, secretsIn(k, t[k])...)
+		}
+	case []any:
+		for _, e := range t {
+			out = append(out, secretsIn(key, e)...)
+		}
+	case string:
+		if t != "" && secretName(key) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// shortSecret is the length below which a secret is only looked for in quotes: a
+// word that short occurs anywhere.
+const shortSecret = 6
+
+// maskIn replaces secrets in a text, those given and those of a secret's shape.
+func maskIn(text string, secrets []string) string {
+	for _, s := range secrets {
+		text = strings.ReplaceAll(text, hosted.Canonical(s), `"`+masked+`"`)
+		if len(s) >= shortSecret {
+			text = strings.ReplaceAll(text, s, masked)
+		}
+	}
+	return MaskText(text)
 }
 
 // MaskText replaces secrets in a text by their shape.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,9 @@ type Prediction struct {
 
 	view   View
 	edited bool
-	table  schema.Spec
+	// settled are edited places of which no call is to be expected.
+	settled []string
+	table   schema.Spec
 }
 
 // Basis is the reading of the cloud behind a prediction.
@@ -91,6 +94,7 @@ func NewPrediction(v View, edit predict.Edit, push func(predict.PushInput) (pred
 		p.Push.Edited = append(p.Push.Edited, path.String())
 	}
 	p.Push.Notes = append(p.Push.Notes, edited.Notes...)
+	p.settled = settled(v.Table, p.Push.Unsent, edited.Config, v.Cloud.Spec)
 	return p.mask(), nil
 }
 
@@ -115,7 +119,9 @@ func (p *Prediction) mask() *Prediction {
 		}
 		for i := range v.Collateral {
 			c := &v.Collateral[i]
-			c.Cloud, c.Config, c.Text = Mask(c.Cloud), Mask(c.Config), MaskText(c.Text)
+			key := lastKey(c.Field)
+			c.Text = maskIn(c.Text, append(secretsIn(key, c.Cloud), secretsIn(key, c.Config)...))
+			c.Cloud, c.Config = maskAt(key, c.Cloud), maskAt(key, c.Config)
 		}
 	}
 	return p
@@ -137,6 +143,8 @@ func (p *Prediction) Text(w io.Writer, o TextOptions) error {
 	switch {
 	case p.edited:
 		p.textPush(&b, pal, o)
+	case p.Armed.Error != "" || p.view.Cloud.Spec == nil:
+		fmt.Fprintf(&b, "\n%s\n", pal.Warn("What a reconcile of the operator would push is not known: "+p.blind()))
 	case len(p.Armed.Calls) > 0:
 		fmt.Fprintf(&b, "\n%s\n", pal.Bad("Armed: any reconcile of the operator (an edit of any field, a restart) would push"))
 		textCalls(&b, p.Armed.Calls, pal)
@@ -149,6 +157,14 @@ func (p *Prediction) Text(w io.Writer, o TextOptions) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// blind is why nothing can be said about a push.
+func (p *Prediction) blind() string {
+	if p.Armed.Error != "" {
+		return termsafe.Line(MaskText(p.Armed.Error)).String()
+	}
+	return "no reading of the cloud is at hand"
 }
 
 func (p *Prediction) basis() string {
@@ -207,7 +223,7 @@ func (p *Prediction) textUnits(b *strings.Builder, o TextOptions) {
 		f, _ := p.table.Unit(u.Unit)
 		fmt.Fprintf(b, "  %s  %s\n", u.Unit, o.Palette.Dim(u.Text))
 		before := map[string]any{u.Unit: p.view.Snapshot.Config[u.Unit]}
-		after := map[string]any{u.Unit: p.Outcome.ConfigAfter[u.Unit]}
+		after := map[string]any{u.Unit: p.view.Outcome.ConfigAfter[u.Unit]}
 		sides := fielddiff.Sides{}.With(fielddiff.Config, before).With(fielddiff.Upstream, after)
 		for _, e := range fielddiff.Differences(schema.Spec{Root: schema.Field{Kind: schema.Object, Fields: []schema.Field{f}}}, sides) {
 			note := ""
@@ -242,7 +258,7 @@ func (p *Prediction) textPush(b *strings.Builder, pal Palette, o TextOptions) {
 	for _, n := range p.Push.Notes {
 		fmt.Fprintf(b, "%s %s\n", pal.Warn("note:"), termsafe.Line(n.Text))
 	}
-	for _, f := range p.Push.Unsent {
+	for _, f := range p.withoutEffect() {
 		fmt.Fprintf(b, "%s %s is sent by no call: it has no effect in the cloud, and the next refresh reverts it unless Rancher copies it\n", pal.Warn("note:"), termsafe.Line(f))
 	}
 	if p.Push.Error != "" {
@@ -250,6 +266,41 @@ func (p *Prediction) textPush(b *strings.Builder, pal Palette, o TextOptions) {
 	} else if !p.Push.Converges {
 		fmt.Fprintf(b, "%s the push does not come to rest within %d passes\n", pal.Bad("warning:"), p.Push.Passes)
 	}
+}
+
+// withoutEffect lists the edited places that no call sends and of which nothing
+// else is said: a note explains its field better, what becomes unmanaged is not
+// meant to be sent, and what the cloud has already need not be.
+func (p *Prediction) withoutEffect() []string {
+	said := map[string]bool{}
+	for _, n := range p.Push.Notes {
+		said[n.Field] = true
+	}
+	for _, f := range p.settled {
+		said[f] = true
+	}
+	return slices.DeleteFunc(slices.Clone(p.Push.Unsent), func(f string) bool { return said[f] })
+}
+
+// settled lists those of the unsent places that the edit leaves to the cloud, or
+// sets to what the cloud has.
+func settled(table schema.Spec, unsent []string, config, cloud map[string]any) []string {
+	sides := fielddiff.Sides{}.With(fielddiff.Config, config).With(fielddiff.Upstream, cloud)
+	differing := fielddiff.Differences(table, sides)
+	var out []string
+	for _, text := range unsent {
+		path, err := hosted.ParsePath(text)
+		if err != nil {
+			continue
+		}
+		unit := path.MergeUnit()
+		f, known := table.Unit(unit)
+		differs := slices.ContainsFunc(differing, func(e fielddiff.Entry) bool { return e.Differs != 0 && e.Path.Overlaps(path) })
+		if known && !f.Managed(config[unit]) || !differs {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func textCalls(b *strings.Builder, calls []predict.PushedCall, pal Palette) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 	"unicode"
+	"unicode/utf16"
 
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/yaml"
@@ -152,33 +153,35 @@ func (p *Printer) expand(w io.Writer, v any) error {
 }
 
 func writeJSON(w io.Writer, v any, indent string) error {
+	text, err := marshal(v, indent)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(escapeHidden(text, jsonEscape))
+	return err
+}
+
+func marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(escapeHidden(b.Bytes()))
-	return err
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // writeYAML writes YAML. A document with characters that a terminal might obey
-// is written as JSON, which is YAML too and can escape them.
+// is written in YAML's JSON style, which can escape them.
 func writeYAML(w io.Writer, v any) error {
-	var b bytes.Buffer
-	if err := writeJSON(&b, v, "  "); err != nil {
-		return err
-	}
-	raw, err := json.Marshal(v)
+	text, err := marshal(v, "  ")
 	if err != nil {
 		return err
 	}
-	if hasHidden(raw) {
-		_, err = w.Write(b.Bytes())
+	if hasHidden(text) {
+		_, err = w.Write(escapeHidden(text, yamlEscape))
 		return err
 	}
-	out, err := yaml.JSONToYAML(b.Bytes())
+	out, err := yaml.JSONToYAML(text)
 	if err != nil {
 		return err
 	}
@@ -192,22 +195,35 @@ func hiddenRune(r rune) bool {
 
 func hasHidden(text []byte) bool { return bytes.ContainsFunc(text, hiddenRune) }
 
-// escapeHidden writes invisible and direction-changing characters as JSON
-// escapes. They can only stand inside strings.
-func escapeHidden(text []byte) []byte {
+// jsonEscape is a character's escape in JSON, which knows 16 bits.
+func jsonEscape(r rune) string {
+	if r > 0xffff {
+		high, low := utf16.EncodeRune(r)
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// yamlEscape is a character's escape in YAML, which refuses JSON's pairs.
+func yamlEscape(r rune) string {
+	if r > 0xffff {
+		return fmt.Sprintf(`\U%08x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// escapeHidden escapes invisible and direction-changing characters. They can only
+// stand inside strings.
+func escapeHidden(text []byte, escape func(rune) string) []byte {
 	if !hasHidden(text) {
 		return text
 	}
 	var b bytes.Buffer
 	for _, r := range string(text) {
-		switch {
-		case !hiddenRune(r):
+		if hiddenRune(r) {
+			b.WriteString(escape(r))
+		} else {
 			b.WriteRune(r)
-		case r > 0xffff:
-			r -= 0x10000
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
 	return b.Bytes()

@@ -48,21 +48,24 @@ func NewRiskReport(views []View, unread []hosted.Unread, now time.Time) *RiskRep
 // maskFinding masks what a finding quotes. A command that would have to carry a
 // secret is cut there: it is worth less than the secret.
 func maskFinding(f *race.Finding) {
-	f.Summary = MaskText(f.Summary)
+	var secrets []string
+	mask := func(field string, values ...*any) {
+		key := lastKey(field)
+		for _, v := range values {
+			secrets = append(secrets, secretsIn(key, *v)...)
+			*v = maskAt(key, *v)
+		}
+	}
 	for i := range f.Evidence {
-		f.Evidence[i].Value = Mask(f.Evidence[i].Value)
+		mask(f.Evidence[i].What, &f.Evidence[i].Value)
 	}
 	for i := range f.WouldLose.Values {
 		l := &f.WouldLose.Values[i]
-		path, err := hosted.ParsePath(l.Field)
-		key := ""
-		if err == nil {
-			key = path[len(path)-1].Key
-		}
-		l.Value, l.Becomes = maskAt(key, l.Value), maskAt(key, l.Becomes)
+		mask(l.Field, &l.Value, &l.Becomes)
 	}
+	f.Summary = maskIn(f.Summary, secrets)
 	for i, c := range f.Remedy {
-		f.Remedy[i] = MaskText(c)
+		f.Remedy[i] = maskIn(c, secrets)
 	}
 }
 
@@ -104,7 +107,7 @@ func (r *RiskReport) Lines() []any {
 // Text writes a block for each finding.
 func (r *RiskReport) Text(w io.Writer, o TextOptions) error {
 	var b strings.Builder
-	if len(r.Findings) == 0 {
+	if len(r.Findings) == 0 && r.Clusters > 0 {
 		fmt.Fprintf(&b, "No findings in %s. That means: the evidence at hand shows none.\n", count(r.Clusters, "cluster"))
 	}
 	for i, f := range r.Findings {

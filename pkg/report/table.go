@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -14,10 +15,12 @@ type Column struct {
 }
 
 // Table writes rows the way kubectl does: columns as wide as their widest cell,
-// three spaces apart, nothing after the last.
+// as far apart as Gap says, nothing after the last.
 type Table struct {
 	Columns []Column
-	rows    [][]cell
+	// Gap is the space between columns, 3 if 0.
+	Gap  int
+	rows [][]cell
 }
 
 type cell struct {
@@ -63,7 +66,7 @@ func (t *Table) Write(w io.Writer, wide, headers bool) error {
 			}
 			b.WriteString(text)
 			if n < len(shown)-1 {
-				b.WriteString("   ")
+				b.WriteString(strings.Repeat(" ", cmp.Or(t.Gap, 3)))
 			}
 		}
 		b.WriteByte('\n')
