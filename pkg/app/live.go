@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -31,11 +32,15 @@ func (g *global) addLive(snapshots []hosted.Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("--live-from %s: %w", g.liveFrom, err)
 	}
-	found := 0
+	hostedOnes, found := 0, 0
 	for i := range snapshots {
 		s := &snapshots[i]
+		if !s.Hosted() {
+			continue
+		}
+		hostedOnes++
 		spec, ok := liveOf(v, s, len(snapshots) == 1)
-		if !ok || !s.Hosted() {
+		if !ok {
 			continue
 		}
 		if s.Live, err = reading(s, spec, g.liveFrom); err != nil {
@@ -43,8 +48,8 @@ func (g *global) addLive(snapshots []hosted.Snapshot) error {
 		}
 		found++
 	}
-	if found == 0 && len(snapshots) > 0 {
-		return fmt.Errorf("--live-from %s: holds no spec for any of the %d clusters: name one cluster, or map cluster names to specs", g.liveFrom, len(snapshots))
+	if found == 0 && hostedOnes > 0 {
+		return fmt.Errorf("--live-from %s: holds no spec for any of the %d clusters: name one cluster, or map cluster names to specs", g.liveFrom, hostedOnes)
 	}
 	return nil
 }
@@ -70,8 +75,8 @@ func liveOf(v any, s *hosted.Snapshot, only bool) (any, bool) {
 func failedReadings(snapshots []hosted.Snapshot) []hosted.Unread {
 	var out []hosted.Unread
 	for _, s := range snapshots {
-		if s.Live != nil && s.Live.Error != "" {
-			out = append(out, hosted.Unread{What: "the cloud of " + s.Name, Why: s.Live.Error})
+		if l := s.Live; l != nil && (l.Spec == nil || l.Partial) {
+			out = append(out, hosted.Unread{What: "the cloud of " + s.Name, Why: cmp.Or(l.Error, "no reason is given")})
 		}
 	}
 	return out
@@ -101,18 +106,13 @@ func reading(s *hosted.Snapshot, v any, origin string) (*hosted.Reading, error) 
 		return nil, fmt.Errorf("want a spec (an object), found %.40s", hosted.Canonical(v))
 	}
 	if envelope(m) {
-		r.Error = hosted.Str(m["error"])
-		if at := hosted.Str(m["at"]); at != "" {
-			t, err := time.Parse(time.RFC3339Nano, at)
-			if err != nil {
-				return nil, fmt.Errorf("at: %q is not an RFC 3339 time", at)
-			}
-			r.At = t
+		if err := unwrap(r, m); err != nil {
+			return nil, err
 		}
 		if m = hosted.Map(m["spec"]); m == nil {
+			r.Partial = false
 			return r, nil
 		}
-		r.Partial = r.Error != ""
 	}
 	table := schema.For(s.Provider)
 	if !resembles(table, m) {
@@ -123,6 +123,41 @@ func reading(s *hosted.Snapshot, v any, origin string) (*hosted.Reading, error) 
 	}
 	r.Spec = m
 	return r, nil
+}
+
+// unwrap reads what an envelope says about its spec. An error may be empty, which
+// is not the same as none; partial alone needs words.
+func unwrap(r *hosted.Reading, m map[string]any) error {
+	_, _, specErr := member[map[string]any](m, "spec", "an object")
+	message, failed, messageErr := member[string](m, "error", "a text")
+	partial, _, partialErr := member[bool](m, "partial", "true or false")
+	at, _, atErr := member[string](m, "at", "an RFC 3339 time")
+	if err := cmp.Or(specErr, messageErr, partialErr, atErr); err != nil {
+		return err
+	}
+	if r.Error, r.Partial = message, failed || partial; partial && !failed {
+		r.Error = "only a part of it was read"
+	}
+	if at != "" {
+		t, err := time.Parse(time.RFC3339Nano, at)
+		if err != nil {
+			return fmt.Errorf("at: %q is not an RFC 3339 time", at)
+		}
+		r.At = t
+	}
+	return nil
+}
+
+// member reads a key of an envelope; null is as good as none.
+func member[T any](m map[string]any, key, want string) (value T, present bool, err error) {
+	v := m[key]
+	if v == nil {
+		return value, false, nil
+	}
+	if value, present = v.(T); !present {
+		err = fmt.Errorf("%s: want %s, found %.40s", key, want, hosted.Canonical(v))
+	}
+	return value, present, err
 }
 
 func envelope(m map[string]any) bool {

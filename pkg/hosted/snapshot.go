@@ -116,7 +116,8 @@ type Reading struct {
 	Spec map[string]any
 	// Error is why the reading failed or, with Partial, what it lacks.
 	Error string
-	// Partial is set when Spec is usable although Error is not empty.
+	// Partial is set when Spec is usable although the reading failed; Error may
+	// then be empty, as a cloud's message may be.
 	Partial bool
 	// At is when it was read, zero if unknown; Origin says from where, for
 	// example a file name or a cloud account, for display.

@@ -18,9 +18,9 @@ func TestTableOfFolders(t *testing.T) {
 }
 
 // TestArrows holds the import graph to the table, once with and once without the
-// files that only end-to-end tests see.
+// files that only end-to-end tests and benchmarks see.
 func TestArrows(t *testing.T) {
-	for _, tags := range []string{"", "e2e"} {
+	for _, tags := range []string{"", "e2e,bench"} {
 		graph := list(t, tags)
 		if len(graph) < 20 {
 			t.Fatalf("tags %q: only %d packages listed", tags, len(graph))

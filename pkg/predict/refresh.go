@@ -54,7 +54,7 @@ func Input(s *hosted.Snapshot, now time.Time) RefreshInput {
 		in.Cloud.Spec = s.Upstream
 	default:
 		in.Cloud = Cloud{Spec: s.Live.Spec, Message: s.Live.Error}
-		in.Cloud.Failed = s.Live.Spec == nil || s.Live.Error != ""
+		in.Cloud.Failed = s.Live.Spec == nil || s.Live.Error != "" || s.Live.Partial
 	}
 	return in
 }

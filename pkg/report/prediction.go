@@ -62,8 +62,11 @@ func emptyPush() PushView {
 // if there is one.
 func NewPrediction(v View, edit predict.Edit, push func(predict.PushInput) (predict.Push, error)) (*Prediction, error) {
 	s := v.Snapshot
+	if !s.Hosted() && !edit.Empty() {
+		return nil, fmt.Errorf("%s has no hosted config (EKS, AKS, GKE or ACK): there is nothing to edit", label(s))
+	}
 	if !s.Hosted() {
-		return nil, fmt.Errorf("%s has no hosted config (EKS, AKS, GKE or ACK): there is nothing to predict", label(s))
+		return notHosted(v), nil
 	}
 	p := &Prediction{header: kind("Prediction"), Cluster: s.Name, DisplayName: s.DisplayName, Provider: s.Provider,
 		Refresh: v.Schedule, Outcome: v.Outcome, Push: emptyPush(), Armed: emptyPush(), view: v, edited: !edit.Empty(), table: v.Table}
@@ -98,6 +101,15 @@ func NewPrediction(v View, edit predict.Edit, push func(predict.PushInput) (pred
 	return p.mask(), nil
 }
 
+// notHosted is the prediction for a cluster that Rancher does not refresh.
+func notHosted(v View) *Prediction {
+	s := v.Snapshot
+	p := &Prediction{header: kind("Prediction"), Cluster: s.Name, DisplayName: s.DisplayName, Push: emptyPush(), Armed: emptyPush(),
+		Units: []predict.Verdict{}, view: v}
+	p.Refresh, p.Outcome = predict.NextRefresh(predict.Input(s, v.Now))
+	return p.mask()
+}
+
 // status is the operator's own status where it was read, else what the Cluster
 // repeats of it.
 func status(s *hosted.Snapshot) map[string]any {
@@ -108,8 +120,11 @@ func status(s *hosted.Snapshot) map[string]any {
 }
 
 func (p *Prediction) mask() *Prediction {
-	p.Outcome.ConfigAfter = hosted.Map(Mask(p.Outcome.ConfigAfter))
-	p.Outcome.UpstreamSpecAfter = hosted.Map(Mask(p.Outcome.UpstreamSpecAfter))
+	for _, spec := range []*map[string]any{&p.Outcome.ConfigAfter, &p.Outcome.UpstreamSpecAfter} {
+		if *spec != nil { // absent is not empty
+			*spec = hosted.Map(Mask(*spec))
+		}
+	}
 	for _, v := range []*PushView{&p.Push, &p.Armed} {
 		for i := range v.Calls {
 			v.Calls[i].Input = Mask(v.Calls[i].Input)
@@ -137,6 +152,12 @@ func (p *Prediction) Lines() []any { return []any{p} }
 func (p *Prediction) Text(w io.Writer, o TextOptions) error {
 	var b strings.Builder
 	pal := o.Palette
+	if !p.view.Snapshot.Hosted() {
+		fmt.Fprintf(&b, "%s  %s\n\n", pal.Bold(label(p.view.Snapshot)), pal.Dim("not hosted"))
+		p.textRefresh(&b, pal)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	fmt.Fprintf(&b, "%s  %s\n\n", pal.Bold(label(p.view.Snapshot)), pal.Dim(p.Provider.String()+", "+p.basis()))
 	p.textRefresh(&b, pal)
 	p.textUnits(&b, o)

@@ -56,6 +56,7 @@ func clean(s string, block bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	n, marks := 0, 0
+	var before, base rune // the character before, and the last that is no modifier
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if n++; n > MaxRunes {
@@ -67,6 +68,14 @@ func clean(s string, block bool) string {
 		} else {
 			marks = 0
 		}
+		next, _ := utf8.DecodeRuneInString(s[i+size:])
+		shown := !hidden(r)
+		switch r {
+		case emojiJoiner:
+			shown = pictureEnd(before, base) && picture(next)
+		case emojiSelector:
+			shown = picture(before) || keycap(before)
+		}
 		switch {
 		case r == utf8.RuneError && size <= 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
@@ -74,10 +83,13 @@ func clean(s string, block bool) string {
 			b.WriteByte('\n')
 		case r == '\t' && block:
 			b.WriteString("    ")
-		case hidden(r) || marks > maxMarks:
+		case !shown || marks > maxMarks:
 			escape(&b, r)
 		default:
 			b.WriteRune(r)
+		}
+		if before = r; r != emojiSelector && !skinTone(r) {
+			base = r
 		}
 		i += size
 	}
@@ -115,14 +127,35 @@ func escape(b *strings.Builder, r rune) {
 	}
 }
 
+// The emoji joiner and the emoji variation selector are invisible. They are let
+// through where they choose between pictures, and nowhere else: between letters
+// they only make two names look the same.
+const emojiJoiner, emojiSelector = 0x200d, 0xfe0f
+
+// picture tells whether a character may be shown as an emoji.
+func picture(r rune) bool {
+	return r >= 0xa9 && r != utf8.RuneError && unicode.Is(unicode.So, r) || arrow(r)
+}
+
+// arrow covers the emoji that count as mathematical symbols or as punctuation.
+func arrow(r rune) bool {
+	return r == 0x203c || r == 0x2049 || unicode.Is(unicode.Sm, r) && r >= 0x2194 && r <= 0x25fe
+}
+
+// keycap tells whether a character may stand on the picture of a key.
+func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
+
+func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+
+// pictureEnd tells whether a picture, with its modifiers, has just ended.
+func pictureEnd(before, base rune) bool {
+	return picture(base) && (before == base || before == emojiSelector || skinTone(before))
+}
+
 // hidden tells whether a character is a control, invisible, changes the reading
-// direction, or has no agreed appearance. The emoji joiner and the emoji
-// variation selector are let through: they only choose between pictures.
+// direction, or has no agreed appearance.
 func hidden(r rune) bool {
-	const emojiJoiner, emojiSelector = 0x200d, 0xfe0f
 	switch {
-	case r == emojiJoiner || r == emojiSelector:
-		return false
 	case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Cs, r):
 		return true
 	case unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), unicode.Is(unicode.Variation_Selector, r):

@@ -30,6 +30,14 @@ func TestLine(t *testing.T) {
 		{"delete", "a\x7fb", "a^?b"},
 		{"umlaut, Hebrew, CJK", "Zürich שלום 集群", "Zürich שלום 集群"},
 		{"emoji family", "👩‍👩‍👧 ok", "👩‍👩‍👧 ok"},
+		{"emoji with skin tone and selector", "👩🏽‍🚀 ❤️ 🏳️‍🌈 1️⃣ ↔️", "👩🏽‍🚀 ❤️ 🏳️‍🌈 1️⃣ ↔️"},
+		{"joiner between letters", "ad\u200dmin", `ad\u{200d}min`},
+		{"joiner at the end", "admin\u200d", `admin\u{200d}`},
+		{"joiner with nothing to join", "🚀\u200d", `🚀\u{200d}`},
+		{"joiners in a row", "🚀\u200d\u200d🚀", `🚀\u{200d}\u{200d}🚀`},
+		{"selector on a letter", "a\ufe0fb", `a\u{fe0f}b`},
+		{"selectors in a row", "❤\ufe0f\ufe0f", "❤\ufe0f" + `\u{fe0f}`},
+		{"other selectors", "❤\ufe0e 集\U000e0100", `❤\u{fe0e} 集\u{e0100}`},
 		{"one combining mark", "e\u0301", "e\u0301"},
 		{"too many combining marks", "e" + strings.Repeat("\u0301", 6), "e" + strings.Repeat("\u0301", 4) + `\u{301}\u{301}`},
 	} {
@@ -76,7 +84,7 @@ func TestBoundedLength(t *testing.T) {
 }
 
 func FuzzLine(f *testing.F) {
-	for _, s := range []string{"a", "\x1b[0m", "\u202e", "\xff", "👩‍👩‍👧", "e\u0301"} {
+	for _, s := range []string{"a", "\x1b[0m", "\u202e", "\xff", "👩‍👩‍👧", "e\u0301", "❤️", "a\u200db", "🚀\u200d", "👩🏽\u200d🚀"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -86,7 +94,7 @@ func FuzzLine(f *testing.F) {
 				t.Fatalf("%q became invalid UTF-8 %q", s, out)
 			}
 			for _, r := range out {
-				if unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Bidi_Control, r) {
+				if unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Cf, r) && r != emojiJoiner {
 					t.Fatalf("%q let %U through", s, r)
 				}
 			}
