@@ -35,10 +35,13 @@ func (t Text) Width() int { return ansi.StringWidth(t.s) }
 // Truncate shortens a one-line Text to at most width cells, with an ellipsis
 // where something was cut.
 func (t Text) Truncate(width int) Text {
-	if width <= 0 {
-		return Text{}
+	// Cutting and measuring disagree about some clusters; measuring decides.
+	for n := width; n > 0; n-- {
+		if cut := (Text{ansi.Truncate(t.s, n, "…")}); cut.Width() <= width {
+			return cut
+		}
 	}
-	return Text{ansi.Truncate(t.s, width, "…")}
+	return Text{}
 }
 
 // Pad fills a one-line Text with spaces up to width cells.
