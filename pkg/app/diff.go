@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/report"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/termsafe"
 )
 
 func newDiff(g *global) *cobra.Command {
@@ -26,7 +28,8 @@ next refresh does to it. List items are matched by name; a change of order alone
 is marked as such.
 
 Exits with 0 without differences, 1 with, and more than 1 on an error. With
-KUBECTL_EXTERNAL_DIFF set, that command compares Config and reading as two files.`,
+KUBECTL_EXTERNAL_DIFF set, that command compares two files a cluster: the effective
+Config (the UpstreamSpec under what the Config manages) and the cloud.`,
 		Example: `  kubectl hostedsync diff atlas
   kubectl hostedsync diff -f cluster.yaml --live-from cloud.json
   kubectl hostedsync diff --show-all atlas -o yaml`,
@@ -49,7 +52,7 @@ KUBECTL_EXTERNAL_DIFF set, that command compares Config and reading as two files
 		if list.Any() {
 			code = report.ExitDifferences
 		}
-		if external, ok := g.env.LookupEnv("KUBECTL_EXTERNAL_DIFF"); ok && external != "" && g.output == "" {
+		if external, ok := g.env.LookupEnv("KUBECTL_EXTERNAL_DIFF"); ok && strings.TrimSpace(external) != "" && g.output == "" {
 			if err := g.externalDiff(cmd.Context(), external, l.views); err != nil {
 				return err
 			}
@@ -86,7 +89,7 @@ func (g *global) externalDiff(ctx context.Context, command string, views []repor
 			continue
 		}
 		name := strings.NewReplacer("/", "_", string(filepath.Separator), "_").Replace(v.Snapshot.Name) + ".yaml"
-		if err := writeYAML(filepath.Join(config, name), v.Snapshot.Config); err != nil {
+		if err := writeYAML(filepath.Join(config, name), effective(v)); err != nil {
 			return err
 		}
 		if err := writeYAML(filepath.Join(cloud, name), v.Cloud.Spec); err != nil {
@@ -111,10 +114,28 @@ func (g *global) externalDiff(ctx context.Context, command string, views []repor
 	}
 }
 
+// effective is the UpstreamSpec with what the Config manages laid over it: what the
+// Config leaves to the cloud is then no difference.
+func effective(v report.View) map[string]any {
+	out := map[string]any{}
+	maps.Copy(out, v.Snapshot.Upstream)
+	for k, e := range v.Snapshot.Config {
+		if f, known := v.Table.Unit(k); known && f.Managed(e) || !known && e != nil {
+			out[k] = e
+		}
+	}
+	return out
+}
+
+// writeYAML writes a spec such that its lines can go to a terminal.
 func writeYAML(path string, spec map[string]any) error {
 	text, err := yaml.Marshal(report.Mask(spec))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, 0o600)
+	var safe strings.Builder
+	for line := range strings.Lines(string(text)) {
+		safe.WriteString(termsafe.Line(strings.TrimSuffix(line, "\n")).String() + "\n")
+	}
+	return os.WriteFile(path, []byte(safe.String()), 0o600)
 }

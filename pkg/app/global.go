@@ -66,7 +66,7 @@ func (g *global) printer(cmd *cobra.Command) (*report.Printer, error) {
 		width = g.env.Width
 	}
 	p, err := report.NewPrinter(g.output, report.TextOptions{
-		Palette: g.color.Palette(g.env.Terminal, g.env.LookupEnv), Headers: !g.noHeaders, Width: width, All: g.showAll,
+		Palette: g.color.Palette(g.env.Terminal, g.env.LookupEnv), Headers: !g.noHeaders, Terminal: g.env.Terminal, Width: width, All: g.showAll,
 	})
 	if err != nil {
 		return nil, usage(cmd, err.Error())

@@ -167,7 +167,7 @@ func (g *global) serverVersion(ctx context.Context) (*serverVersion, error) {
 	}
 	out := &serverVersion{Rancher: "unknown"}
 	if s, err := c.Get(ctx, rancher.Settings(), hosted.VersionSetting); err == nil {
-		out.Rancher = hosted.Str(s["value"])
+		out.Rancher = termsafe.Line(hosted.Str(s["value"])).String()
 	}
 	for _, p := range hosted.Providers() {
 		out.Operators = append(out.Operators, compareSchema(ctx, c, p, installed.Operators[p]))
@@ -204,7 +204,7 @@ func compareFields(o *operatorSchema, f schema.Field, crd map[string]any, at str
 		properties := hosted.Map(crd["properties"])
 		for name := range properties {
 			if _, ok := f.Member(name); !ok {
-				o.Unknown = append(o.Unknown, join(at, name))
+				o.Unknown = append(o.Unknown, termsafe.Line(join(at, name)).String())
 			}
 		}
 		for _, m := range f.Fields {

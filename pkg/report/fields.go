@@ -225,7 +225,7 @@ func (f Place) heading(b *strings.Builder, p Palette) {
 		owner = string(predict.UnknownOwner)
 	}
 	text := fmt.Sprintf("  %s  [%s]", termsafe.Line(f.MergeUnit), owner)
-	verdict := f.Text
+	verdict := termsafe.Line(f.Text).String()
 	switch f.Verdict {
 	case predict.VerdictOverwritten, predict.VerdictReset:
 		verdict = p.Warn(f.Verdict + ": " + verdict)

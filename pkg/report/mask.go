@@ -14,6 +14,9 @@ const masked = "***"
 // credential is kept (amazonCredentialSecret: namespace:name) is not one.
 var secretKey = regexp.MustCompile(`(?i)(password|passwd|secret|token|private_?key|access_?key|api_?key|credentials?)$`)
 
+// userData matches keys whose values are boot scripts, which often carry secrets.
+var userData = regexp.MustCompile(`(?i)^user_?data$`)
+
 // secretShape matches secrets wherever they stand.
 var secretShape = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)` +
 	`|\b(AKIA|ASIA)[0-9A-Z]{16}\b` +
@@ -25,22 +28,33 @@ var secretShape = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?
 // change it shares with v.
 func Mask(v any) any { return maskAt("", v) }
 
-func maskAt(key string, v any) any {
+func maskAt(key string, v any) any { return maskWhere(secretName, key, v) }
+
+// maskSpec masks a spec that a document quotes in full, as Rancher will store it.
+// User data stays there: it is part of what the document promises.
+func maskSpec(spec map[string]any) map[string]any {
+	if spec == nil { // absent is not empty
+		return nil
+	}
+	return hosted.Map(maskWhere(credentialName, "", spec))
+}
+
+func maskWhere(secret func(key string) bool, key string, v any) any {
 	switch t := v.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(t))
 		for k, e := range t {
-			out[k] = maskAt(k, e)
+			out[k] = maskWhere(secret, k, e)
 		}
 		return out
 	case []any:
 		out := make([]any, len(t))
 		for i, e := range t {
-			out[i] = maskAt(key, e)
+			out[i] = maskWhere(secret, key, e)
 		}
 		return out
 	case string:
-		if t != "" && secretName(key) {
+		if t != "" && secret(key) {
 			return masked
 		}
 		return MaskText(t)
@@ -49,7 +63,10 @@ func maskAt(key string, v any) any {
 }
 
 // secretName tells whether a key's values are secrets.
-func secretName(key string) bool {
+func secretName(key string) bool { return credentialName(key) || userData.MatchString(key) }
+
+// credentialName tells whether a key's values are credentials.
+func credentialName(key string) bool {
 	return secretKey.MatchString(key) && !strings.HasSuffix(key, "CredentialSecret")
 }
 

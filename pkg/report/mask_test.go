@@ -9,7 +9,7 @@ import (
 )
 
 func TestMaskByKey(t *testing.T) {
-	for _, key := range []string{"password", "adminPassword", "clientSecret", "token", "apiKey", "api_key", "private_key", "privateKey", "accessKey", "credentials"} {
+	for _, key := range []string{"password", "adminPassword", "clientSecret", "token", "apiKey", "api_key", "private_key", "privateKey", "accessKey", "credentials", "userData", "user_data"} {
 		got := Mask(map[string]any{key: "x"})
 		if want := any(map[string]any{key: masked}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v", key, got)
@@ -22,6 +22,16 @@ func TestMaskByKey(t *testing.T) {
 	}
 	if got := Mask(kept); !reflect.DeepEqual(got, any(kept)) {
 		t.Errorf("changed what is no secret: %v", got)
+	}
+}
+
+func TestMaskSpecKeepsUserData(t *testing.T) {
+	in := map[string]any{"userData": "u", "token": "t"}
+	if got, want := maskSpec(in), (map[string]any{"userData": "u", "token": masked}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := maskSpec(nil); got != nil {
+		t.Errorf("nothing became %v", got)
 	}
 }
 

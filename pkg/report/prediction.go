@@ -120,11 +120,8 @@ func status(s *hosted.Snapshot) map[string]any {
 }
 
 func (p *Prediction) mask() *Prediction {
-	for _, spec := range []*map[string]any{&p.Outcome.ConfigAfter, &p.Outcome.UpstreamSpecAfter} {
-		if *spec != nil { // absent is not empty
-			*spec = hosted.Map(Mask(*spec))
-		}
-	}
+	p.Outcome.ConfigAfter = maskSpec(p.Outcome.ConfigAfter)
+	p.Outcome.UpstreamSpecAfter = maskSpec(p.Outcome.UpstreamSpecAfter)
 	for _, v := range []*PushView{&p.Push, &p.Armed} {
 		for i := range v.Calls {
 			v.Calls[i].Input = Mask(v.Calls[i].Input)
@@ -219,7 +216,7 @@ func (p *Prediction) textRefresh(b *strings.Builder, pal Palette) {
 	case p.Outcome.SkippedBecauseUpdating:
 		fmt.Fprintf(b, "Outcome       %s\n", pal.Warn("frozen: Config and Applied differ, so the Config is left alone; the UpstreamSpec still moves"))
 	case len(p.Outcome.OverwrittenKeys) > 0:
-		fmt.Fprintf(b, "Outcome       %s\n", pal.Warn("overwrites "+strings.Join(p.Outcome.OverwrittenKeys, ", ")+" in the Config with the reading"))
+		fmt.Fprintf(b, "Outcome       %s\n", pal.Warn("overwrites "+listed(p.Outcome.OverwrittenKeys)+" in the Config with the reading"))
 	case r.Ready && r.Error == nil:
 		fmt.Fprintf(b, "Outcome       %s\n", pal.Good("changes nothing in the Config"))
 	}
@@ -227,6 +224,9 @@ func (p *Prediction) textRefresh(b *strings.Builder, pal Palette) {
 		fmt.Fprintf(b, "Updated       %s %s\n", c.Status, termsafe.Line(MaskText(c.Message)))
 	}
 }
+
+// listed names fields in one line.
+func listed(fields []string) string { return termsafe.Line(strings.Join(fields, ", ")).String() }
 
 func last(r predict.Schedule, now time.Time) string {
 	if r.LastUnix == nil {
@@ -242,7 +242,7 @@ func (p *Prediction) textUnits(b *strings.Builder, o TextOptions) {
 			continue
 		}
 		f, _ := p.table.Unit(u.Unit)
-		fmt.Fprintf(b, "  %s  %s\n", u.Unit, o.Palette.Dim(u.Text))
+		fmt.Fprintf(b, "  %s  %s\n", termsafe.Line(u.Unit), o.Palette.Dim(termsafe.Line(u.Text).String()))
 		before := map[string]any{u.Unit: p.view.Snapshot.Config[u.Unit]}
 		after := map[string]any{u.Unit: p.view.Outcome.ConfigAfter[u.Unit]}
 		sides := fielddiff.Sides{}.With(fielddiff.Config, before).With(fielddiff.Upstream, after)
@@ -267,7 +267,7 @@ func valueWidth(o TextOptions) int {
 }
 
 func (p *Prediction) textPush(b *strings.Builder, pal Palette, o TextOptions) {
-	fmt.Fprintf(b, "\nThe edit of %s now would push\n", strings.Join(p.Push.Edited, ", "))
+	fmt.Fprintf(b, "\nThe edit of %s now would push\n", listed(p.Push.Edited))
 	if len(p.Push.Calls) == 0 {
 		b.WriteString("  nothing\n")
 	}

@@ -35,8 +35,10 @@ type TextOptions struct {
 	Palette Palette
 	Wide    bool
 	Headers bool
-	// Width is the terminal's width in cells, 0 if there is none.
-	Width int
+	// Terminal tells whether a terminal reads it; Width is its width in cells, 0 if
+	// unknown.
+	Terminal bool
+	Width    int
 	// All shows what is equal too.
 	All bool
 }
@@ -129,7 +131,7 @@ func (p *Printer) execute(w io.Writer, d Document) error {
 	if err != nil {
 		return err
 	}
-	if p.options.Width > 0 { // a terminal
+	if p.options.Terminal {
 		var b bytes.Buffer
 		defer func() { _, _ = io.WriteString(w, termsafe.Block(b.String()).String()) }()
 		return p.expand(&b, v)

@@ -34,7 +34,7 @@ func (n note) Lines() []any {
 }
 
 func printed(t interface{ Fatal(...any) }, format string, width int, items ...string) string {
-	p, err := NewPrinter(format, TextOptions{Width: width})
+	p, err := NewPrinter(format, TextOptions{Width: width, Terminal: width > 0})
 	if err != nil {
 		t.Fatal(err)
 	}
