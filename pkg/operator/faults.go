@@ -21,9 +21,10 @@ func NewFaults(list []Fault) *Faults {
 	return s
 }
 
-// Strike counts an operation and returns the first fault that strikes it, nil if
-// none does.
+// Strike counts an operation for every fault that concerns it and returns the
+// first that strikes, nil if none does.
 func (s *Faults) Strike(op, target string) *Fault {
+	var struck *Fault
 	for i := range s.faults {
 		f := &s.faults[i]
 		if f.Op != op || !strings.HasSuffix(target, f.Target) {
@@ -34,10 +35,12 @@ func (s *Faults) Strike(op, target string) *Fault {
 		if f.met < first || f.Count > 0 && f.met >= first+f.Count || f.Times > 0 && f.struck >= f.Times {
 			continue
 		}
-		f.struck++
-		return &f.Fault
+		if struck == nil {
+			f.struck++
+			struck = &f.Fault
+		}
 	}
-	return nil
+	return struck
 }
 
 // Answer is the HTTP status that a fault answers with, however it was given.

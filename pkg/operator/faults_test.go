@@ -35,3 +35,19 @@ func TestStrike(t *testing.T) {
 		t.Error("a status is lost")
 	}
 }
+
+// A call counts for every fault of its operation, also for those that come after
+// the one it strikes: Nth is the number of the call, not of the calls left over.
+func TestFaultsCountEveryCall(t *testing.T) {
+	s := NewFaults([]Fault{{Op: "A", Nth: 1, Count: 1, Code: "first"}, {Op: "A", Nth: 3, Count: 1, Code: "third"}})
+	want := []string{"first", "", "third", ""}
+	for i, w := range want {
+		got := ""
+		if f := s.Strike("A", ""); f != nil {
+			got = f.Code
+		}
+		if got != w {
+			t.Errorf("call %d got %q, want %q", i+1, got, w)
+		}
+	}
+}

@@ -15,33 +15,31 @@ import (
 func converge(in PushInput) ([]operator.Pass, bool, error) {
 	switch in.Provider {
 	case hosted.AKS:
-		cloud, err := aks.FromSpec(in.Cloud, in.After, in.Status)
-		if err != nil {
-			return nil, false, err
-		}
-		passes, gaveUp := aks.Converge(aks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
-		return passes, gaveUp, nil
+		return follow(in, aks.FromSpec, func(c aks.Cloud) ([]operator.Pass, bool) {
+			return aks.Converge(aks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: c}, maxPasses)
+		})
 	case hosted.EKS:
-		cloud, err := eks.FromSpec(in.Cloud, in.After, in.Status)
-		if err != nil {
-			return nil, false, err
-		}
-		passes, gaveUp := eks.Converge(eks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
-		return passes, gaveUp, nil
+		return follow(in, eks.FromSpec, func(c eks.Cloud) ([]operator.Pass, bool) {
+			return eks.Converge(eks.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: c}, maxPasses)
+		})
 	case hosted.GKE:
-		cloud, err := gke.FromSpec(in.Cloud, in.After, in.Status)
-		if err != nil {
-			return nil, false, err
-		}
-		passes, gaveUp := gke.Converge(gke.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
-		return passes, gaveUp, nil
+		return follow(in, gke.FromSpec, func(c gke.Cloud) ([]operator.Pass, bool) {
+			return gke.Converge(gke.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: c}, maxPasses)
+		})
 	case hosted.ACK:
-		cloud, err := ack.FromSpec(in.Cloud, in.After, in.Status)
-		if err != nil {
-			return nil, false, err
-		}
-		passes, gaveUp := ack.Converge(ack.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: cloud}, maxPasses)
-		return passes, gaveUp, nil
+		return follow(in, ack.FromSpec, func(c ack.Cloud) ([]operator.Pass, bool) {
+			return ack.Converge(ack.Input{Name: in.Name, Config: in.After, Status: in.Status, Cloud: c}, maxPasses)
+		})
 	}
 	return nil, false, fmt.Errorf("no operator is known for %q", in.Provider)
+}
+
+// follow builds the quiet cloud that reads as in.Cloud and runs the operator on it.
+func follow[C any](in PushInput, fromSpec func(spec, config, status map[string]any) (C, error), run func(C) ([]operator.Pass, bool)) ([]operator.Pass, bool, error) {
+	cloud, err := fromSpec(in.Cloud, in.After, in.Status)
+	if err != nil {
+		return nil, false, err
+	}
+	passes, gaveUp := run(cloud)
+	return passes, gaveUp, nil
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/fielddiff"
@@ -257,7 +258,7 @@ func (f Place) line(b *strings.Builder, o TextOptions) {
 		v    Value
 	}
 	sides := []side{{"Config", f.Config}, {"UpstreamSpec", f.Upstream}, {"Live", f.Live}}
-	if contains(f.Differs, "config-applied") {
+	if slices.Contains(f.Differs, "config-applied") {
 		sides = append(sides, side{"Applied", f.Applied})
 	}
 	for _, s := range sides {
@@ -273,13 +274,4 @@ func (f Place) line(b *strings.Builder, o TextOptions) {
 	if f.Writer != nil && len(f.Differs) > 0 {
 		fmt.Fprintf(b, "      %s\n", p.Dim(fmt.Sprintf("%-14s %s at %s", "last writer", termsafe.Line(f.Writer.Manager), f.Writer.Time)))
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }

@@ -35,12 +35,12 @@ func (e *apiError) Error() string {
 // api is the cloud as one pass after another sees it.
 type api struct {
 	*Cloud
-	faults []operator.Fault
-	counts map[string]int
+	faults *operator.Faults
 	calls  []operator.Call
 	// cause describes the next mutating call.
 	cause cause
-	// template counts the launch template versions ever made.
+	// highest is the newest version each launch template ever had, made how many
+	// templates were made.
 	highest map[string]int64
 	made    int
 }
@@ -53,7 +53,7 @@ type cause struct {
 }
 
 func newAPI(c Cloud, faults []operator.Fault) *api {
-	a := &api{Cloud: c.clone(), faults: slices.Concat(c.Faults, faults), counts: map[string]int{}, highest: map[string]int64{}}
+	a := &api{Cloud: c.clone(), faults: operator.NewFaults(slices.Concat(c.Faults, faults)), highest: map[string]int64{}}
 	for _, v := range a.LaunchTemplateVersions {
 		a.highest[v.ID] = max(a.highest[v.ID], v.Version)
 	}
@@ -63,19 +63,14 @@ func newAPI(c Cloud, faults []operator.Fault) *api {
 // fault counts a call and returns the error that it gets, if any; empty tells
 // that it succeeds with an empty answer.
 func (a *api) fault(service, op string) (err *apiError, empty bool) {
-	a.counts[op]++
-	n := a.counts[op]
-	for _, f := range a.faults {
-		first := max(f.Nth, 1)
-		if f.Op != op || n < first || f.Count > 0 && n >= first+f.Count {
-			continue
-		}
-		if f.Empty {
-			return nil, true
-		}
-		return &apiError{service, op, f.Code, f.Message, cmp.Or(f.Status, f.HTTPStatus)}, false
+	f := a.faults.Strike(op, "")
+	switch {
+	case f == nil:
+		return nil, false
+	case f.Empty:
+		return nil, true
 	}
-	return nil, false
+	return &apiError{service, op, f.Code, f.Message, f.Answer()}, false
 }
 
 // send records a mutating call and applies it if it succeeds.
