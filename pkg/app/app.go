@@ -43,7 +43,7 @@ func Main(ctx context.Context, env Env, args []string) int {
 	err := root.ExecuteContext(ctx)
 	code := exitCode(ctx, err)
 	var s *report.StatusError
-	if err != nil && !(errors.As(err, &s) && s.Err == nil) {
+	if err != nil && code != report.ExitInterrupted && !(errors.As(err, &s) && s.Err == nil) {
 		fmt.Fprintf(env.Err, "error: %s\n", termsafe.Line(report.MaskText(strings.TrimSpace(err.Error()))))
 	}
 	return code

@@ -18,8 +18,8 @@ type files struct {
 	names []string
 }
 
-func (f *files) read(_ context.Context, q query) (found, error) {
-	fleet, err := manifest.Read(f.names, f.g.env.In)
+func (f *files) read(ctx context.Context, q query) (found, error) {
+	fleet, err := f.manifest(ctx)
 	if err != nil {
 		return found{}, err
 	}
@@ -32,6 +32,26 @@ func (f *files) read(_ context.Context, q query) (found, error) {
 		s[i].Unread, s[i].Setting.Unreadable = nil, ""
 	}
 	return found{snapshots: s, problems: fleet.Problems}, err
+}
+
+// manifest reads the files. A terminal or pipe may keep a read waiting for ever,
+// so an interruption does not wait for it.
+func (f *files) manifest(ctx context.Context) (manifest.Fleet, error) {
+	type answer struct {
+		fleet manifest.Fleet
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		fleet, err := manifest.Read(f.names, f.g.env.In)
+		done <- answer{fleet, err}
+	}()
+	select {
+	case a := <-done:
+		return a.fleet, a.err
+	case <-ctx.Done():
+		return manifest.Fleet{}, ctx.Err()
+	}
 }
 
 // absent says once what a file lacks. That is an answer, not a failure to read:

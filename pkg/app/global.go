@@ -25,6 +25,8 @@ type global struct {
 	noHeaders bool
 	showAll   bool
 	now       string
+	// nowGiven tells an empty --now from none.
+	nowGiven bool
 
 	files    []string
 	selector string
@@ -61,6 +63,9 @@ func (g *global) addOutput(f *pflag.FlagSet) {
 
 // printer checks the output flags before anything is read.
 func (g *global) printer(cmd *cobra.Command) (*report.Printer, error) {
+	if f := cmd.Flags().Lookup("now"); f != nil {
+		g.nowGiven = f.Changed
+	}
 	width := 0
 	if g.env.Terminal {
 		width = g.env.Width
@@ -78,7 +83,7 @@ func (g *global) printer(cmd *cobra.Command) (*report.Printer, error) {
 // one.
 func (g *global) clock(server time.Time) (time.Time, error) {
 	switch {
-	case g.now != "":
+	case g.nowGiven || g.now != "":
 		t, err := time.Parse(time.RFC3339Nano, g.now)
 		if err != nil {
 			return t, fmt.Errorf("--now %q is not an RFC 3339 time like 2026-03-10T11:03:00Z", g.now)

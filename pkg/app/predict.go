@@ -8,6 +8,7 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/predict"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/report"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
 // predictOptions are predict's own flags.
@@ -60,6 +61,9 @@ read it.`,
 		if err != nil {
 			return err
 		}
+		if s := l.views[0].Snapshot; edit.Replace != nil && s.Hosted() && !resembles(schema.For(s.Provider), edit.Replace) {
+			return fmt.Errorf("--config-from %s: has none of the fields of %s's Config", o.configFrom, s.Provider)
+		}
 		doc, err := report.NewPrediction(l.views[0], edit, predict.Pushed)
 		if err != nil {
 			return err
@@ -111,6 +115,9 @@ func (o *predictOptions) edit(g *global) (predict.Edit, error) {
 	v, err := decodeAny(text)
 	if err != nil {
 		return e, fmt.Errorf("--config-from %s: %w", o.configFrom, err)
+	}
+	if kind := hosted.Str(hosted.Map(v)["kind"]); kind != "" {
+		return e, fmt.Errorf("--config-from %s: is a %s, not a Config; give the part below spec.eksConfig, spec.aksConfig, …", o.configFrom, kind)
 	}
 	if e.Replace = hosted.Map(v); e.Replace == nil {
 		return e, fmt.Errorf("--config-from %s: want a Config (an object), found %.40s", o.configFrom, hosted.Canonical(v))

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/race"
@@ -8,7 +10,7 @@ import (
 )
 
 func newRisk(g *global) *cobra.Command {
-	failOn := ""
+	failOn, failOnUnknown := "", false
 	cmd := &cobra.Command{
 		Use:   "risk [NAME…]",
 		Short: "Find races: who is about to destroy whose change, until when",
@@ -22,6 +24,7 @@ it answers "unknown", never "safe".`,
 		ValidArgsFunction: g.completeNames,
 	}
 	cmd.Flags().StringVar(&failOn, "fail-on", "", "exit with 1 if a finding is at least this severe: info, warning, danger or critical")
+	cmd.Flags().BoolVar(&failOnUnknown, "fail-on-unknown", false, "exit with 1 if a finding is unknown, because what it needs was not read")
 	g.addInput(cmd.Flags())
 	g.addOutput(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -30,7 +33,7 @@ it answers "unknown", never "safe".`,
 			return err
 		}
 		limit := race.Severity(-1)
-		if failOn != "" {
+		if cmd.Flags().Changed("fail-on") {
 			if limit, err = race.ParseSeverity(failOn); err != nil {
 				return usage(cmd, "--fail-on: "+err.Error())
 			}
@@ -44,7 +47,13 @@ it answers "unknown", never "safe".`,
 		if err := p.Write(g.env.Out, r); err != nil {
 			return err
 		}
+		if limit >= 0 && r.Clusters == 0 {
+			return fmt.Errorf("--fail-on: no hosted cluster was judged, so nothing can be said; check the names and --selector")
+		}
 		code := report.ExitClean
+		if failOnUnknown && r.Unknown() {
+			code = report.ExitDifferences
+		}
 		if worst, any := r.Worst(); any && limit >= 0 && worst >= limit {
 			code = report.ExitDifferences
 		}

@@ -191,10 +191,22 @@ func resolve(table schema.Spec, p hosted.Path) (schema.Field, bool, error) {
 			}
 			f = *f.Elem
 		default:
+			if i > 1 && f.Name == "" { // a key with dots, written without brackets
+				return schema.Field{}, false, fmt.Errorf("%s: %s has nothing below it; if the key has dots, write %s", p, p[:i], p[:i-1].Key(dotted(p[i-1:])))
+			}
 			return schema.Field{}, false, fmt.Errorf("%s: %s is a %s and has nothing below it", p, p[:i], f.Kind)
 		}
 	}
 	return f, true, nil
+}
+
+// dotted is the key that somebody meant who wrote it without brackets.
+func dotted(p hosted.Path) string {
+	keys := make([]string, len(p))
+	for i, s := range p {
+		keys[i] = s.Key
+	}
+	return strings.Join(keys, ".")
 }
 
 func unknownField(parent schema.Field, p hosted.Path, at int) error {

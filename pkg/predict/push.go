@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -70,6 +71,9 @@ type Push struct {
 
 // Pushed follows the operator from in.Cloud with in.After as Config.
 func Pushed(in PushInput) (Push, error) {
+	if in.Cloud == nil {
+		return Push{}, errors.New("the cloud has not been read")
+	}
 	passes, gaveUp, err := converge(in)
 	if err != nil {
 		return Push{}, fmt.Errorf("cannot predict the push: %w", err)

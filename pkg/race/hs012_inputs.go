@@ -84,7 +84,7 @@ func (in *Input) annotationFindings() []Finding {
 	switch last := in.Schedule.LastUnix; {
 	case last == nil:
 		f = in.broken(Danger, fmt.Sprintf("the refresh annotation is %s and not a time: this cluster is never refreshed", quoted(mark.Annotation)), ev)
-	case *last > in.Now.Add(time.Minute).Unix():
+	case *last > in.Now.Add(time.Minute).Unix() && !in.Schedule.Due:
 		f = in.broken(Warning, "the refresh annotation lies in the future: no refresh happens before that time and the interval are over", ev)
 		f.Evidence = append(f.Evidence, Evidence{"server time", stamp(in.Now), "clock of the management server"})
 		if next, ok := in.nextRefresh(); ok {

@@ -57,7 +57,7 @@ func checkAccess(in *Input) []Finding {
 // trace; a change that was taken back in between looks the same.
 func (in *Input) silentlyOld() []Finding {
 	last, ok := in.lastRefresh()
-	if !ok || !in.Cloud.Live || in.Cloud.At.IsZero() || !last.After(in.Cloud.At) || in.Snapshot.Provider == hosted.EKS {
+	if !ok || last.After(in.Now) || !in.Cloud.Live || in.Cloud.At.IsZero() || !last.After(in.Cloud.At) || in.Snapshot.Provider == hosted.EKS {
 		return nil
 	}
 	var fields []string

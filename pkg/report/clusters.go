@@ -23,21 +23,23 @@ type ClusterList struct {
 
 // ClusterRow is one cluster at a glance.
 type ClusterRow struct {
-	Name              string            `json:"name"`
-	DisplayName       string            `json:"displayName"`
-	Provider          hosted.Provider   `json:"provider"`
-	Hosted            bool              `json:"hosted"`
-	Imported          bool              `json:"imported"`
-	Region            string            `json:"region"`
-	KubernetesVersion string            `json:"kubernetesVersion"`
-	Phase             string            `json:"phase"`
-	State             string            `json:"state"`
-	ManagedFields     int               `json:"managedFields"`
-	TotalFields       int               `json:"totalFields"`
-	Drift             int               `json:"drift"`
-	Frozen            bool              `json:"frozen"`
-	Risk              *RowRisk          `json:"risk"`
-	Refresh           *predict.Schedule `json:"refresh"`
+	Name              string          `json:"name"`
+	DisplayName       string          `json:"displayName"`
+	Provider          hosted.Provider `json:"provider"`
+	Hosted            bool            `json:"hosted"`
+	Imported          bool            `json:"imported"`
+	Region            string          `json:"region"`
+	KubernetesVersion string          `json:"kubernetesVersion"`
+	Phase             string          `json:"phase"`
+	State             string          `json:"state"`
+	ManagedFields     int             `json:"managedFields"`
+	TotalFields       int             `json:"totalFields"`
+	Drift             int             `json:"drift"`
+	Frozen            bool            `json:"frozen"`
+	Risk              *RowRisk        `json:"risk"`
+	// RiskUnknown: a rule could not answer, for want of a reading of the cloud.
+	RiskUnknown bool              `json:"riskUnknown"`
+	Refresh     *predict.Schedule `json:"refresh"`
 }
 
 // RowRisk is a cluster's worst finding.
@@ -83,6 +85,7 @@ func newRow(v View) ClusterRow {
 	// What is unknown says nothing about risk.
 	for _, f := range v.Findings {
 		if f.Status == race.Unknown {
+			r.RiskUnknown = true
 			continue
 		}
 		if r.Risk == nil {
@@ -133,6 +136,9 @@ func managed(v View) (n, total int) {
 // drift counts places in which the Config differs from the best reading.
 func drift(v View) int {
 	mask := fielddiff.ConfigUpstream
+	if v.Snapshot.Upstream == nil && !v.Cloud.Live {
+		return 0 // nothing to differ from
+	}
 	if v.Cloud.Live {
 		mask = fielddiff.ConfigLive
 	}
@@ -243,12 +249,16 @@ func (l *ClusterList) row(r ClusterRow, o TextOptions) []cell {
 	}
 	return []cell{
 		Plain(r.Name), shown, Plain(dash(provider)), Plain(dash(r.Region)), Plain(dash(r.KubernetesVersion)),
-		Plain(dash(r.Phase)), stateCell, Plain(share), driftCell, riskCell(r.Risk, p), Plain(last), Plain(next),
+		Plain(dash(r.Phase)), stateCell, Plain(share), driftCell, riskCell(r, p), Plain(last), Plain(next),
 	}
 }
 
-func riskCell(r *RowRisk, p Palette) cell {
-	if r == nil {
+func riskCell(row ClusterRow, p Palette) cell {
+	r := row.Risk
+	switch {
+	case r == nil && row.RiskUnknown:
+		return Painted("unknown", p.Dim)
+	case r == nil:
 		return Plain("-")
 	}
 	text := r.Severity.String() + " " + r.Code

@@ -164,7 +164,7 @@ func (p *Prediction) Text(w io.Writer, o TextOptions) error {
 	case p.Armed.Error != "" || p.view.Cloud.Spec == nil:
 		fmt.Fprintf(&b, "\n%s\n", pal.Warn("What a reconcile of the operator would push is not known: "+p.blind()))
 	case len(p.Armed.Calls) > 0:
-		fmt.Fprintf(&b, "\n%s\n", pal.Bad("Armed: any reconcile of the operator (an edit of any field, a restart) would push"))
+		fmt.Fprintf(&b, "\n%s\n", pal.Bad(p.armed()+" any reconcile of the operator (an edit of any field, a restart) would push"))
 		textCalls(&b, p.Armed.Calls, pal)
 		textCollateral(&b, p.Armed.Collateral, pal, o)
 	default:
@@ -178,6 +178,15 @@ func (p *Prediction) Text(w io.Writer, o TextOptions) error {
 }
 
 // blind is why nothing can be said about a push.
+// armed says how sure it is: without a live reading the cloud may have moved on,
+// or Rancher's reading may be older than its own last push.
+func (p *Prediction) armed() string {
+	if p.Basis.Live {
+		return "Armed:"
+	}
+	return "If the cloud is still as Rancher last read it,"
+}
+
 func (p *Prediction) blind() string {
 	if p.Armed.Error != "" {
 		return termsafe.Line(MaskText(p.Armed.Error)).String()
@@ -259,15 +268,17 @@ func (p *Prediction) textUnits(b *strings.Builder, o TextOptions) {
 	}
 }
 
+// valueWidth is how much of a value is shown: all of it where nothing folds.
 func valueWidth(o TextOptions) int {
 	if o.Width > 0 {
 		return max(o.Width/3, 12)
 	}
-	return 60
+	return 0
 }
 
 func (p *Prediction) textPush(b *strings.Builder, pal Palette, o TextOptions) {
-	fmt.Fprintf(b, "\nThe edit of %s now would push\n", listed(p.Push.Edited))
+	fmt.Fprintf(b, "\n%s\n", pal.Dim("The refresh above is the one without the edit."))
+	fmt.Fprintf(b, "The edit of %s now would push\n", listed(p.Push.Edited))
 	if len(p.Push.Calls) == 0 {
 		b.WriteString("  nothing\n")
 	}
@@ -283,7 +294,7 @@ func (p *Prediction) textPush(b *strings.Builder, pal Palette, o TextOptions) {
 		fmt.Fprintf(b, "%s %s is sent by no call: it has no effect in the cloud, and the next refresh reverts it unless Rancher copies it\n", pal.Warn("note:"), termsafe.Line(f))
 	}
 	if p.Push.Error != "" {
-		fmt.Fprintf(b, "%s the operator would fail: %s\n", pal.Bad("error:"), termsafe.Line(MaskText(p.Push.Error)))
+		fmt.Fprintf(b, "%s %s\n", pal.Bad("the operator would fail:"), termsafe.Line(MaskText(p.Push.Error)))
 	} else if !p.Push.Converges {
 		fmt.Fprintf(b, "%s the push does not come to rest within %d passes\n", pal.Bad("warning:"), p.Push.Passes)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,6 +79,11 @@ func (r *RiskReport) Worst() (race.Severity, bool) {
 		}
 	}
 	return race.Worst(present)
+}
+
+// Unknown tells whether a rule could not answer.
+func (r *RiskReport) Unknown() bool {
+	return slices.ContainsFunc(r.Findings, func(f race.Finding) bool { return f.Status == race.Unknown })
 }
 
 // Names lists the clusters with findings.

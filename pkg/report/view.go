@@ -120,8 +120,8 @@ func age(now, at time.Time) string {
 	if at.IsZero() || at.Year() <= 1 {
 		return "never"
 	}
-	if d := now.Sub(at); d >= 0 {
-		return duration.HumanDuration(d) + " ago"
+	if !at.After(now) {
+		return duration.HumanDuration(now.Sub(at)) + " ago"
 	}
 	return "in " + duration.HumanDuration(at.Sub(now))
 }
