@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	kjson "sigs.k8s.io/json"
@@ -86,6 +87,11 @@ func CloneMap(m map[string]any) map[string]any {
 	return out
 }
 
+// Same tells whether two maps are one and the same, not merely equal.
+func Same(a, b map[string]any) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
+}
+
 // Equal compares two values strictly: order in lists counts, null differs from
 // an empty list or map, an absent key differs from a null one, and an integer
 // differs from a float.
@@ -95,6 +101,9 @@ func Equal(a, b any) bool {
 		y, ok := b.(map[string]any)
 		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
 			return false
+		}
+		if Same(x, y) {
+			return true
 		}
 		for k, xv := range x {
 			yv, ok := y[k]
@@ -107,6 +116,9 @@ func Equal(a, b any) bool {
 		y, ok := b.([]any)
 		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
 			return false
+		}
+		if len(x) > 0 && &x[0] == &y[0] {
+			return true
 		}
 		for i := range x {
 			if !Equal(x[i], y[i]) {

@@ -37,21 +37,23 @@ func Read(cluster RancherCluster, config map[string]any, managedTemplateID strin
 		v.OperatorError, v.Error = err.Error(), err.Error()
 		return v
 	}
+	a := newAPI(c, nil)
 	v.OperatorError = guarded(func() error {
-		r := reader{newAPI(c, nil), managedTemplateID, s.DisplayName}
+		r := reader{a, managedTemplateID, s.DisplayName}
 		read, _, err := r.all(true)
 		if err == nil {
 			v.OperatorView = generic(read.spec)
 		}
 		return err
 	})
-	v.Error = guarded(func() error { return v.refresher(cluster, s, managedTemplateID, c) })
+	a = newAPI(c, nil) // faults are counted for each of the two
+	v.Error = guarded(func() error { return v.refresher(cluster, s, managedTemplateID, a) })
 	return v
 }
 
 // refresher is Rancher's own reading.
-func (v *View) refresher(cluster RancherCluster, s spec, managedTemplateID string, c Cloud) error {
-	r := reader{newAPI(c, nil), managedTemplateID, cluster.DisplayName}
+func (v *View) refresher(cluster RancherCluster, s spec, managedTemplateID string, a *api) error {
+	r := reader{a, managedTemplateID, cluster.DisplayName}
 	state, err := r.describeCluster(s.DisplayName)
 	if err != nil {
 		return err
