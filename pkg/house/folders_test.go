@@ -100,11 +100,17 @@ func folders() []folder {
 			pure:    true,
 		},
 		{
+			path:   "pkg/rancher/rbac",
+			does:   "holds the Kubernetes roles that the program's users need",
+			mayNot: "a client, or what the rights are used for",
+			pure:   true,
+		},
+		{
 			path:    "pkg/rancher",
-			does:    "reads a management cluster through its Kubernetes API",
+			does:    "reads a management cluster through its Kubernetes API, and changes single objects of it",
 			mayNot:  "what the objects' contents mean, a flag or a terminal",
 			imports: []string{"pkg/hosted", "pkg/rawjson"},
-			tests:   []string{"pkg/manifest", "pkg/testbed"},
+			tests:   []string{"pkg/manifest", "pkg/rancher/rbac", "pkg/testbed"},
 			modules: []string{"k8s.io/client-go"},
 		},
 		{
@@ -137,7 +143,8 @@ func folders() []folder {
 			mayNot: "the process: its streams, environment, clock and exit are handed in",
 			imports: []string{
 				"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race",
-				"pkg/termsafe", "pkg/report", "pkg/rancher", "pkg/manifest", "pkg/lab/fleet", "pkg/lab",
+				"pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher",
+				"pkg/manifest", "pkg/lab/fleet", "pkg/lab",
 			},
 			tests:   []string{"pkg/testbed", "pkg/vectors"},
 			modules: []string{"github.com/spf13", "k8s.io/apimachinery", "k8s.io/cli-runtime", "k8s.io/client-go", "sigs.k8s.io/yaml"},
@@ -147,7 +154,7 @@ func folders() []folder {
 			does:    "connects the process to the command line",
 			mayNot:  "anything but pkg/app",
 			imports: []string{"pkg/app"},
-			tests:   []string{"pkg/testbed", "pkg/report"},
+			tests:   []string{"pkg/hosted", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/report", "pkg/testbed"},
 			modules: []string{"golang.org/x/term", "k8s.io/client-go/plugin/pkg/client/auth"},
 		},
 		{
@@ -205,7 +212,9 @@ func operator(name, product string) folder {
 }
 
 // testOnly are folders that no program may contain.
-func testOnly() []string { return []string{"pkg/vectors", "pkg/testbed", "pkg/house"} }
+func testOnly() []string {
+	return []string{"pkg/vectors", "pkg/testbed", "pkg/house"}
+}
 
 // cloudSDKs are the prefixes of the providers' client libraries. Only a plugin,
 // which reads the cloud itself, may import one: they are large, and whoever has a

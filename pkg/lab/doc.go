@@ -13,15 +13,16 @@
 //
 // # What is served
 //
-// Rancher's Cluster and Setting and the four operators' resources: get, list,
-// watch and patch, with status as a subresource where the real server has one;
+// Rancher's Cluster and Setting, the four operators' resources and the Deployments
+// that the operators run in: get, list, watch and patch, with status as a subresource where the real server has one;
 // discovery, the version, and access reviews that allow everything. Objects are
 // created and deleted only through the Store, never through the API. The rules are
 // those of kubernetes/apiserver (pkg/endpoints/handlers, pkg/registry/generic,
 // pkg/storage); a test asks a real server the same questions. What the API does
 // not do: authentication, admission, quotas, server-side apply, tables and
-// protobuf objects, warnings, and the pruning and checking of operator resources
-// and settings against their schemas, so that unknown fields stay in those too.
+// protobuf objects, warnings, and the pruning, defaulting and checking of operator
+// resources, settings and Deployments against their schemas, so that unknown
+// fields stay in those too.
 // Field bookkeeping knows maps; a list is owned as a whole, finalizers and owner
 // references included.
 //

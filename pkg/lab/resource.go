@@ -33,7 +33,10 @@ func Resources() []Resource {
 			Namespaced: true, Status: true,
 		})
 	}
-	return out
+	return append(out, Resource{
+		Group: "apps", Version: "v1", Kind: "Deployment", Plural: "deployments", Singular: "deployment",
+		ShortNames: []string{"deploy"}, Namespaced: true, Status: true,
+	})
 }
 
 func (r Resource) groupResource() schema.GroupResource {

@@ -25,10 +25,12 @@ const (
 	longestStatus = 64 << 10
 )
 
-// Client reads from one server. It is safe for concurrent use. Close releases its
+// Client talks to one server. It is safe for concurrent use. Close releases its
 // connections.
 type Client struct {
-	http    *http.Client
+	http *http.Client
+	// direct is http without following redirects, which turn a PATCH into a GET.
+	direct  *http.Client
 	base    *url.URL
 	timeout time.Duration
 	// pause waits, or returns early with the context's error.
@@ -55,7 +57,9 @@ func New(cfg *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, kubeconfigError("the connection settings are not usable", "", err)
 	}
-	return &Client{http: h, base: base, timeout: timeout, pause: pause}, nil
+	direct := *h
+	direct.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{http: h, direct: &direct, base: base, timeout: timeout, pause: pause}, nil
 }
 
 // Close releases idle connections. The Client stays usable.
@@ -84,13 +88,18 @@ func (c *Client) note(h http.Header) {
 	}
 }
 
-// request is one GET.
+// request is one request: a GET unless it has a method.
 type request struct {
 	path   []string
 	query  url.Values
 	access Access
 	// forever lifts the time limit, for a watch.
 	forever bool
+	// method, mediaType and body belong to what is no GET.
+	method, mediaType string
+	body              []byte
+	// changes: the server does something that must not be done twice unknowingly.
+	changes bool
 }
 
 // answer is a body that is being read. Close must be called.
@@ -101,8 +110,8 @@ type answer struct {
 
 func (a *answer) Close() { a.close() }
 
-// get makes a request and returns the answer's body if the server agreed.
-func (c *Client) get(ctx context.Context, r request) (*answer, error) {
+// ask makes a request and returns the answer's body if the server agreed.
+func (c *Client) ask(ctx context.Context, r request) (*answer, error) {
 	cancel := func() {}
 	if c.timeout > 0 && !r.forever {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
@@ -131,9 +140,12 @@ func (c *Client) patiently(ctx context.Context, r request) (*http.Response, erro
 		if res.StatusCode < 300 {
 			return res, nil
 		}
-		wait, again := retryAfter(res)
+		wait, again := retryAfter(res, r.changes)
 		refused := c.refused(res, r.access)
 		_ = res.Body.Close()
+		if !again && r.changes && doubtful(refused) {
+			return nil, c.uncertain(ctx, refused, r.access)
+		}
 		if !again || try == attempts {
 			return nil, refused
 		}
@@ -155,13 +167,13 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
-	u := c.base.JoinPath(r.path...)
-	u.RawQuery = r.query.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return nil, kubeconfigError("the server's address is not usable", "", err)
+	if r.method != "" {
+		return c.send(ctx, r)
 	}
-	req.Header.Set("Accept", "application/json")
+	req, err := c.newRequest(ctx, http.MethodGet, r)
+	if err != nil {
+		return nil, err
+	}
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, transportError(ctx, err, r.access, c.Host())
@@ -170,9 +182,30 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 	return res, nil
 }
 
-// retryAfter tells whether the server asks to come back, and when.
-func retryAfter(res *http.Response) (time.Duration, bool) {
-	if res.StatusCode != http.StatusTooManyRequests && res.StatusCode < 500 {
+func (c *Client) newRequest(ctx context.Context, method string, r request) (*http.Request, error) {
+	u := c.base.JoinPath(r.path...)
+	u.RawQuery = r.query.Encode()
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	if err != nil {
+		return nil, kubeconfigError("the server's address is not usable", "", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if r.mediaType != "" {
+		req.Header.Set("Content-Type", r.mediaType)
+	}
+	return req, nil
+}
+
+// retryAfter tells whether the server asks to come back, and when. A change is
+// repeated only after the two answers that are given before anything is done.
+func retryAfter(res *http.Response, changes bool) (time.Duration, bool) {
+	switch code := res.StatusCode; {
+	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable:
+	case code < 500, changes:
 		return 0, false
 	}
 	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
@@ -183,14 +216,14 @@ func retryAfter(res *http.Response) (time.Duration, bool) {
 }
 
 // refused reads the server's explanation.
-func (c *Client) refused(res *http.Response, a Access) error {
+func (c *Client) refused(res *http.Response, a Access) *Error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, longestStatus))
 	var status struct {
 		Kind, Reason, Message string
 		Metadata              struct{ Continue string }
 	}
 	if err := json.Unmarshal(body, &status); err != nil || status.Kind != "Status" {
-		status.Reason, status.Message = "", ""
+		status.Kind, status.Reason, status.Message = "", "", ""
 		if kind := res.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/plain") {
 			status.Message = fmt.Sprintf("%.200s", body)
 		}
@@ -201,7 +234,7 @@ func (c *Client) refused(res *http.Response, a Access) error {
 		status.Reason = ""
 	}
 	e := refusal(res.StatusCode, status.Reason, oneLine(status.Message), a, c.Host())
-	e.continueToken = status.Metadata.Continue
+	e.continueToken, e.explained = status.Metadata.Continue, status.Kind == "Status"
 	return e
 }
 

@@ -1,4 +1,5 @@
-// Package rancher reads a Rancher management cluster through its Kubernetes API.
+// Package rancher reads a Rancher management cluster through its Kubernetes API,
+// and changes single objects of it.
 //
 //   - Connect makes a Client from a kubeconfig; New from a rest.Config.
 //   - Client.Read answers most questions at once: a Fleet of hosted.Snapshots,
@@ -6,6 +7,10 @@
 //     listed that could not be read.
 //   - Client.Get, Client.List and Client.Watch work on one Resource; objects
 //     arrive one by one and trimmed to what hosted.FromObjects looks at.
+//   - Client.Patch changes one object. It sends a change once, and says Uncertain
+//     where it cannot know whether the change was made.
+//   - Client.Can says beforehand which rights are missing; package rbac has the
+//     roles that grant them. Client.Operator says whether an operator runs.
 //   - Client.Installed and Client.Schema say what is installed.
 //   - Every failure is an *Error: one line that says what, where and what to do,
 //     and a Kind to act on.

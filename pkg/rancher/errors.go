@@ -3,6 +3,7 @@ package rancher
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Kind says what went wrong, for the caller to act on.
@@ -36,6 +37,15 @@ const (
 	Expired Kind = "expired"
 	// BadAnswer: an answer that is not what the API promises.
 	BadAnswer Kind = "bad answer"
+	// Conflict: the object is no longer as the change supposes it (409).
+	Conflict Kind = "conflict"
+	// Invalid: the server or an admission rule does not accept the change (400,
+	// 422, or a rule's 403).
+	Invalid Kind = "invalid"
+	// Uncertain: a change was sent, or may have been, and it is not known whether
+	// it was carried out. Only reading the object again can tell. The context's
+	// error is in the chain if its end is the reason: ask for this kind first.
+	Uncertain Kind = "uncertain"
 	// ServerFailure: the server says that it failed (5xx), or refuses otherwise.
 	ServerFailure Kind = "server"
 )
@@ -58,7 +68,7 @@ func (a Access) String() string {
 	return s
 }
 
-// Error is a failed read. Its text is one line: what, where, and what to do.
+// Error is a failed request. Its text is one line: what, where, and what to do.
 type Error struct {
 	Kind Kind
 	// What happened, Where (a server, a file), and what the user can do.
@@ -70,8 +80,10 @@ type Error struct {
 	// Cause is the underlying error, if any. It is not repeated in the text.
 	Cause error
 
-	// continueToken lets an expired list go on.
+	// continueToken lets an expired list go on. explained: the server sent a
+	// Status, so it is the API server itself that speaks.
 	continueToken string
+	explained     bool
 }
 
 func (e *Error) Error() string {
@@ -109,6 +121,10 @@ func refusal(status int, reason, message string, a Access, host string) *Error {
 		e.Kind = Unauthorized
 		e.What = "the server does not accept the credentials: " + said
 		e.Fix = "log in again or replace the expired token in the kubeconfig"
+	case a.Verb == verbPatch && unacceptable(status, message):
+		e.Kind = Invalid
+		e.What = fmt.Sprintf("the server does not accept the change of %s %s: %s", a.Resource, a.Name, said)
+		e.Fix = "change what it objects to; nothing was changed"
 	case status == 403:
 		e.Kind = Forbidden
 		e.What = fmt.Sprintf("no right to %s", a)
@@ -121,6 +137,10 @@ func refusal(status int, reason, message string, a Access, host string) *Error {
 		e.Kind = NotInstalled
 		e.What = fmt.Sprintf("the server has no %s", a.Resource)
 		e.Fix = "check with: kubectl api-resources"
+	case status == 409:
+		e.Kind = Conflict
+		e.What = fmt.Sprintf("%s %s has been changed meanwhile: %s", a.Resource, a.Name, said)
+		e.Fix = "read it again and decide anew; nothing was changed"
 	case status == 410:
 		e.Kind = Expired
 		e.What = "the server no longer holds the version to go on from: " + said
@@ -136,6 +156,20 @@ func refusal(status int, reason, message string, a Access, host string) *Error {
 		e.Fix = "check that the server's address in the kubeconfig is right, its scheme (https) included"
 	}
 	return e
+}
+
+// unacceptable tells whether the server has something against a change itself: it
+// is malformed or breaks a rule. Admission rules mostly answer 403, as a missing
+// right does.
+func unacceptable(status int, message string) bool {
+	switch status {
+	case 400, 422:
+		return true
+	case 403:
+		return !strings.Contains(message, "cannot patch resource") &&
+			(strings.Contains(message, "denied the request") || strings.Contains(message, "denied request"))
+	}
+	return false
 }
 
 func canI(a Access) string {

@@ -27,7 +27,7 @@ func (c *Client) Installed(ctx context.Context) (Installation, error) {
 	for i, g := range groups {
 		wg.Go(func() {
 			a := Access{Verb: "get", Resource: "apis/" + g}
-			body, err := c.get(ctx, request{path: []string{"apis", g}, access: a})
+			body, err := c.ask(ctx, request{path: []string{"apis", g}, access: a})
 			if err == nil {
 				body.Close()
 				present[i] = true
@@ -57,7 +57,7 @@ func (c *Client) Schema(ctx context.Context, p hosted.Provider) (map[string]any,
 	r := OperatorResources(p)
 	const definitions = "customresourcedefinitions.apiextensions.k8s.io"
 	a := Access{Verb: "get", Resource: definitions, Name: r.String()}
-	body, err := c.get(ctx, request{
+	body, err := c.ask(ctx, request{
 		path:   []string{"apis", "apiextensions.k8s.io", "v1", "customresourcedefinitions", r.String()},
 		access: a,
 	})

@@ -20,6 +20,8 @@ const PageSize = 500
 type ListOptions struct {
 	// LabelSelector in kubectl's syntax, "" for all.
 	LabelSelector string
+	// Name restricts to the one object of that name, "" for all.
+	Name string
 	// PageSize is by default (0) the constant of that name.
 	PageSize int
 }
@@ -28,20 +30,28 @@ type ListOptions struct {
 // server lacks the resource.
 func (c *Client) Get(ctx context.Context, r Resource, name string) (map[string]any, error) {
 	a := Access{"get", r.String(), r.Namespace, name}
-	body, err := c.get(ctx, request{path: r.path(name), access: a})
+	body, err := c.ask(ctx, request{path: r.path(name), access: a})
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	var obj map[string]any
-	head, isList, err := rawjson.NewReader(body, 0).List(func([]byte) error { return nil })
-	if err == nil && !isList {
-		obj, err = decodeObject(&rawjson.Decoder{}, head, r)
-	}
+	obj, err := readObject(body, r)
 	if err != nil {
 		return nil, c.unreadable(err, a)
 	}
 	return obj, nil
+}
+
+// readObject reads an answer that is one object.
+func readObject(body io.Reader, r Resource) (map[string]any, error) {
+	head, isList, err := rawjson.NewReader(body, 0).List(func([]byte) error { return nil })
+	switch {
+	case err != nil:
+		return nil, err
+	case isList:
+		return nil, errors.New("a list in place of an object")
+	}
+	return decodeObject(&rawjson.Decoder{}, head, r)
 }
 
 // List reads all objects page by page and hands them to each as they arrive, in
@@ -56,6 +66,9 @@ func (c *Client) List(ctx context.Context, r Resource, o ListOptions, each func(
 	query := url.Values{"limit": {strconv.Itoa(size)}}
 	if o.LabelSelector != "" {
 		query.Set("labelSelector", o.LabelSelector)
+	}
+	if o.Name != "" {
+		query.Set("fieldSelector", "metadata.name="+o.Name)
 	}
 	var d rawjson.Decoder
 	token := ""
@@ -101,7 +114,7 @@ type listHead struct {
 
 func (c *Client) page(ctx context.Context, r Resource, query url.Values, d *rawjson.Decoder, each func(map[string]any) error) (listHead, error) {
 	a := Access{"list", r.String(), r.Namespace, ""}
-	body, err := c.get(ctx, request{path: r.path(""), query: query, access: a})
+	body, err := c.ask(ctx, request{path: r.path(""), query: query, access: a})
 	if err != nil {
 		return listHead{}, err
 	}
@@ -165,7 +178,7 @@ func (c *Client) unreadable(err error, a Access) error {
 // learnt. It is asked only to explain a failure.
 func (c *Client) hasGroup(ctx context.Context, group string) bool {
 	a := Access{Verb: "get", Resource: "apis/" + group}
-	body, err := c.get(ctx, request{path: []string{"apis", group}, access: a})
+	body, err := c.ask(ctx, request{path: []string{"apis", group}, access: a})
 	if err == nil {
 		body.Close()
 		return true

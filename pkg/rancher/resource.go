@@ -11,10 +11,14 @@ import (
 // credentials (rancher/rancher, pkg/namespace).
 const GlobalNamespace = "cattle-global-data"
 
+// SystemNamespace is where Rancher runs its own parts, the operators among them
+// (rancher/rancher, pkg/namespace).
+const SystemNamespace = "cattle-system"
+
 // ManagementGroup is the API group by which a management cluster is recognised.
 const ManagementGroup = "management.cattle.io"
 
-// Resource is one of the resources that the client reads.
+// Resource is one of the resources that the client works on.
 type Resource struct {
 	Group, Version, Plural, Kind string
 	// Namespace is "" for a cluster-scoped resource.
@@ -36,6 +40,11 @@ func Settings() Resource {
 // OperatorResources is the resource of a provider's operator.
 func OperatorResources(p hosted.Provider) Resource {
 	return Resource{p.CRGroup(), "v1", p.CRResource(), p.CRKind(), GlobalNamespace, hosted.ResourceFilter()}
+}
+
+// Deployments is where the operators run.
+func Deployments() Resource {
+	return Resource{"apps", "v1", "deployments", "Deployment", SystemNamespace, hosted.DeploymentFilter()}
 }
 
 // String is the name by which RBAC and kubectl know the resource, for example

@@ -50,11 +50,15 @@ const (
 	// watchSeconds ends each watch request, so that a silently broken connection
 	// is noticed at last.
 	watchSeconds = "480"
+	// believed is how many refusals in a row, after the connection was lost, are
+	// taken for what they say.
+	believed = 6
 )
 
 // Watch reports what exists and then every change, until ctx ends, handle returns
 // an error, or the server refuses for good (missing rights, expired credentials,
-// no such resource). It reconnects by itself: where it left off if the server
+// no such resource; for some seconds after a lost connection these are taken for
+// those of a server that is still starting). It reconnects by itself: where it left off if the server
 // still can, else by listing again and reporting the differences. handle is called
 // by one goroutine at a time, the one that called Watch.
 func (c *Client) Watch(ctx context.Context, r Resource, o ListOptions, handle func(Event) error) error {
@@ -70,7 +74,7 @@ func (c *Client) Watch(ctx context.Context, r Resource, o ListOptions, handle fu
 		case KindOf(err) == Expired:
 			w.version = ""
 			continue
-		case err != nil && final(err):
+		case err != nil && final(err) && !w.premature(err):
 			return c.explain(ctx, err)
 		case err == nil:
 			continue // the server ends every watch after a while
@@ -94,6 +98,18 @@ func final(err error) bool {
 	return false
 }
 
+// premature tells whether a refusal may be that of a server that has just come
+// back: until it has read its roles and resource definitions it refuses what it
+// will allow a moment later.
+func (w *watcher) premature(err error) bool {
+	switch KindOf(err) {
+	case Unauthorized, Forbidden, NotInstalled:
+		w.refusals++
+		return w.lost && w.refusals < believed
+	}
+	return false
+}
+
 // handlerError marks an error of the caller's own function.
 type handlerError struct{ err error }
 
@@ -111,10 +127,11 @@ type watcher struct {
 	// every object reported.
 	version string
 	known   map[string]string
-	// failures counts rounds without any success since the last event, lost is
-	// set from Lost to Resumed or Synced.
-	failures int
-	lost     bool
+	// failures counts rounds without any success since the last event, refusals
+	// those among them that ended in a refusal; lost is set from Lost to Resumed or
+	// Synced.
+	failures, refusals int
+	lost               bool
 }
 
 func (w *watcher) wait() time.Duration {
@@ -162,7 +179,7 @@ func (w *watcher) list(ctx context.Context) error {
 			return err
 		}
 	}
-	w.version, w.lost = version, false
+	w.version, w.lost, w.refusals = version, false, 0
 	return w.tell(Event{Type: Synced})
 }
 
@@ -193,13 +210,16 @@ func (w *watcher) watch(ctx context.Context) error {
 	if w.options.LabelSelector != "" {
 		query.Set("labelSelector", w.options.LabelSelector)
 	}
+	if w.options.Name != "" {
+		query.Set("fieldSelector", "metadata.name="+w.options.Name)
+	}
 	a := Access{"watch", w.resource.String(), w.resource.Namespace, ""}
-	body, err := w.client.get(ctx, request{path: w.resource.path(""), query: query, access: a, forever: true})
+	body, err := w.client.ask(ctx, request{path: w.resource.path(""), query: query, access: a, forever: true})
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	w.failures = 0
+	w.failures, w.refusals = 0, 0
 	if w.lost {
 		w.lost = false
 		if err := w.tell(Event{Type: Resumed}); err != nil {

@@ -28,6 +28,7 @@ func resources() map[string]resource {
 		"Cluster":            {schema.GroupVersionResource{Group: managementGroup, Version: "v3", Resource: "clusters"}, true},
 		"Setting":            {schema.GroupVersionResource{Group: managementGroup, Version: "v3", Resource: "settings"}, false},
 		"Namespace":          {schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, false},
+		"Deployment":         {schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, true},
 		"Secret":             {schema.GroupVersionResource{Version: "v1", Resource: "secrets"}, false},
 		"ClusterRole":        {schema.GroupVersionResource{Group: rbacGroup, Version: "v1", Resource: "clusterroles"}, false},
 		"ClusterRoleBinding": {schema.GroupVersionResource{Group: rbacGroup, Version: "v1", Resource: "clusterrolebindings"}, false},

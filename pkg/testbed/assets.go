@@ -33,13 +33,7 @@ func Assets(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "sh", filepath.Join(root, script))
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("build the test control plane with %s: %w\n%s", script, err, tail(log.String(), 20))
-	}
-	return lastLine(out.String()), nil
+	return runBuild(ctx, root, script)
 }
 
 // Kubectl returns the path of the real kubectl that belongs to the server.
@@ -70,6 +64,18 @@ func sourceRoot() (string, error) {
 			return "", fmt.Errorf("%s not found above %s: run the tests in the source tree or set %s", script, dir, AssetsEnv)
 		}
 	}
+}
+
+// runBuild runs a build script of the project and returns the folder that it
+// prints.
+func runBuild(ctx context.Context, root, script string) (string, error) {
+	cmd := exec.CommandContext(ctx, "sh", filepath.Join(root, script))
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("build with %s: %w\n%s", script, err, tail(log.String(), 20))
+	}
+	return lastLine(out.String()), nil
 }
 
 func lastLine(s string) string {

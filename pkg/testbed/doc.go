@@ -14,6 +14,12 @@
 //     charts/*-crd).
 //   - Server.Apply stores raw objects, status and bookkeeping included;
 //     Server.User makes a user from a list of grants.
+//   - Server.KillAPIServer and Server.StartAPIServer make the API server crash and
+//     come back, with the same address and database.
+//   - Tripwire is a proxy that stops at every request, for tests that kill a client
+//     or cut its connection in the middle of a change.
+//   - StartOperator runs Rancher's real eks-operator or aks-operator, built by
+//     testdata/operators/build.sh, as a child process.
 //   - Fleet invents clusters in every state that the program knows.
 //
 // The package knows nothing of the program's logic: it uses pkg/hosted for names

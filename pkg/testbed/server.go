@@ -15,13 +15,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// GlobalNamespace is where Rancher keeps the operators' resources.
-const GlobalNamespace = "cattle-global-data"
+const (
+	// GlobalNamespace is where Rancher keeps the operators' resources.
+	GlobalNamespace = "cattle-global-data"
+	// SystemNamespace is where the operators run.
+	SystemNamespace = "cattle-system"
+)
 
 // Options choose what a server starts with.
 type Options struct {
-	// Bare leaves out Rancher's resource definitions and the namespace: the
-	// server looks like a downstream cluster.
+	// Bare leaves out Rancher's resource definitions and namespaces: the server
+	// looks like a downstream cluster.
 	Bare bool
 }
 
@@ -34,7 +38,9 @@ type Server struct {
 
 	env     *envtest.Environment
 	dynamic dynamic.Interface
-	dir     string
+	// dir holds kubeconfigs and what launcher puts there, certificates the API
+	// server's own.
+	dir, certificates string
 }
 
 // Start starts a server; Stop must be called. It takes about three seconds once
@@ -49,12 +55,21 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		BinaryAssetsDirectory:   assets,
 		ControlPlaneStopTimeout: time.Minute,
 	}}
+	if s.dir, err = os.MkdirTemp("", "hostedsync-testbed-"); err != nil {
+		return nil, err
+	}
+	api := s.env.ControlPlane.GetAPIServer()
+	if api.Path, err = s.launcher(filepath.Join(assets, "kube-apiserver")); err != nil {
+		return nil, err
+	}
 	if !o.Bare {
 		s.env.CRDs = CRDs()
 	}
 	if s.Config, err = s.env.Start(); err != nil {
+		_ = os.RemoveAll(s.dir)
 		return nil, fmt.Errorf("start the test API server: %w", err)
 	}
+	s.certificates = api.CertDir
 	s.Config.QPS = -1
 	if err := s.prepare(ctx, o); err != nil {
 		_ = s.Stop()
@@ -68,9 +83,6 @@ func (s *Server) prepare(ctx context.Context, o Options) error {
 	if s.dynamic, err = dynamic.NewForConfig(s.Config); err != nil {
 		return err
 	}
-	if s.dir, err = os.MkdirTemp("", "hostedsync-testbed-"); err != nil {
-		return err
-	}
 	admin, err := s.env.AddUser(envtest.User{Name: "admin", Groups: []string{"system:masters"}}, nil)
 	if err != nil {
 		return err
@@ -81,7 +93,7 @@ func (s *Server) prepare(ctx context.Context, o Options) error {
 	if o.Bare {
 		return nil
 	}
-	return s.addNamespace(ctx)
+	return s.addNamespaces(ctx)
 }
 
 // Install adds what a Bare server lacks.
@@ -89,13 +101,15 @@ func (s *Server) Install(ctx context.Context) error {
 	if _, err := envtest.InstallCRDs(s.Config, envtest.CRDInstallOptions{CRDs: CRDs()}); err != nil {
 		return fmt.Errorf("install the resource definitions: %w", err)
 	}
-	return s.addNamespace(ctx)
+	return s.addNamespaces(ctx)
 }
 
-func (s *Server) addNamespace(ctx context.Context) error {
-	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": GlobalNamespace}}
-	if err := s.ApplyAll(ctx, namespace); err != nil && !apierrors.IsAlreadyExists(err) {
-		return err
+func (s *Server) addNamespaces(ctx context.Context) error {
+	for _, name := range []string{GlobalNamespace, SystemNamespace} {
+		namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+		if err := s.ApplyAll(ctx, namespace); err != nil && !apierrors.IsAlreadyExists(err) {
+			return err
+		}
 	}
 	return nil
 }
@@ -112,8 +126,12 @@ func (s *Server) writeKubeconfig(name string, u *envtest.AuthenticatedUser) (str
 // Stop stops the server and removes its files. Watches that are still open delay
 // it by up to 20 s.
 func (s *Server) Stop() error {
-	if s.dir != "" {
-		_ = os.RemoveAll(s.dir)
+	err := s.env.Stop()
+	// The framework removes the certificates only of a server that was started once.
+	for _, dir := range []string{s.dir, s.certificates} {
+		if dir != "" {
+			_ = os.RemoveAll(dir)
+		}
 	}
-	return s.env.Stop()
+	return err
 }
