@@ -17,6 +17,7 @@ TIME   ?= $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null 
 # the folder that holds them.
 ASSETS = $$(sh testdata/controlplane/build.sh)
 TOOLS  = $$(sh testdata/tools/build.sh)
+OPERATORS = $$(sh testdata/operators/build.sh)
 
 # All packages: below testdata a wildcard finds none.
 ALL    := ./... ./testdata/slowest
@@ -38,7 +39,7 @@ test: ## all tests but the slow ends of e2e and krew, some against a real API se
 lint: ## formatting, vet, linters, modules and generated documents
 	@found=$$(gofmt -l cmd pkg krew testdata) && [ -z "$$found" ] || { echo "not formatted, run gofmt -w on:"; echo "$$found"; exit 1; }
 	go vet $(ALL)
-	go vet -tags 'e2e bench' ./cmd/... ./krew/...
+	go vet -tags 'e2e bench' ./cmd/... ./krew/... ./pkg/loopback ./pkg/testbed
 	go mod verify
 	@tools=$(TOOLS) && echo golangci-lint run && "$$tools/golangci-lint" run $(ALL)
 	go test -run Docs $(GOLDEN)
@@ -54,8 +55,9 @@ bench: ## benchmarks, beside the tools that people use today
 	cd testdata/peers && go test -run '^$$' -bench . -benchmem ./...
 	@assets=$(ASSETS) && KUBEBUILDER_ASSETS="$$assets" go test -tags 'e2e bench' -run '^TestBench' -v -count 1 -timeout 30m ./cmd/...
 
-e2e: ## the plugin through a real kubectl, on a real API server
-	@assets=$(ASSETS) && KUBEBUILDER_ASSETS="$$assets" go test -tags e2e -count 1 -timeout 30m ./cmd/...
+e2e: ## the plugin and Rancher's real operators, on a real API server
+	@assets=$(ASSETS) && operators=$(OPERATORS) && KUBEBUILDER_ASSETS="$$assets" HOSTEDSYNC_OPERATORS="$$operators" \
+		go test -tags e2e -count 1 -timeout 45m ./cmd/... ./pkg/loopback ./pkg/testbed
 
 dist: ## a release in dist/: archives, checksums and the krew manifest
 	go run ./krew/dist -out dist -version '$(VERSION)' -commit '$(COMMIT)' -time '$(TIME)'

@@ -154,7 +154,7 @@ func folders() []folder {
 			does:    "connects the process to the command line",
 			mayNot:  "anything but pkg/app",
 			imports: []string{"pkg/app"},
-			tests:   []string{"pkg/hosted", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/report", "pkg/testbed"},
+			tests:   []string{"pkg/hosted", "pkg/loopback", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/report", "pkg/testbed"},
 			modules: []string{"golang.org/x/term", "k8s.io/client-go/plugin/pkg/client/auth"},
 		},
 		{
@@ -186,6 +186,14 @@ func folders() []folder {
 			},
 		},
 		{
+			path:    "pkg/loopback",
+			does:    "is EKS and Azure on loopback, for real operators and client libraries under test",
+			mayNot:  "the code under test, or what an operator does",
+			imports: []string{"pkg/hosted", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks"},
+			tests:   []string{"pkg/testbed"},
+			modules: []string{"k8s.io/apimachinery", "k8s.io/client-go"},
+		},
+		{
 			path:   "testdata/slowest",
 			does:   "runs go test, names the slowest tests and puts the runner's closing lines last",
 			mayNot: "the project",
@@ -213,7 +221,7 @@ func operator(name, product string) folder {
 
 // testOnly are folders that no program may contain.
 func testOnly() []string {
-	return []string{"pkg/vectors", "pkg/testbed", "pkg/house"}
+	return []string{"pkg/vectors", "pkg/testbed", "pkg/loopback", "pkg/house"}
 }
 
 // cloudSDKs are the prefixes of the providers' client libraries. Only a plugin,
