@@ -93,7 +93,7 @@ It reads; it changes nothing. Without a command it prints "get".`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	g.addFlags(root.PersistentFlags())
-	root.AddCommand(get, newDiff(g), newPredict(g), newRisk(g), newExplain(g), newVersion(g), newCompletion(g), newDemo(g))
+	root.AddCommand(get, newDiff(g), newPredict(g), newRisk(g), newWait(g), newWatch(g), newExplain(g), newVersion(g), newCompletion(g), newDemo(g))
 	return root
 }
 

@@ -26,7 +26,7 @@ type demo struct {
 func newDemo(g *global) *cobra.Command {
 	d := &demo{}
 	cmd := &cobra.Command{
-		Use:   "demo [get|diff|predict|risk] …",
+		Use:   "demo [get|diff|predict|risk|wait|watch] …",
 		Short: "Everything above on a built-in fleet, no cluster needed",
 		Long: `Runs a verb on an invented fleet of a dozen clusters over the four providers, each
 in a state worth seeing: armed, firing, frozen, never refreshed, a node pool about
@@ -51,24 +51,20 @@ Without a verb it shows the fleet and what to try.`,
 		return nil
 	}
 	cmd.PersistentPreRunE = use
-	for _, sub := range []*cobra.Command{newGet(g), newDiff(g), newPredict(g), newRisk(g), newExplain(g)} {
+	for _, sub := range []*cobra.Command{newGet(g), newDiff(g), newPredict(g), newRisk(g), newWait(g), newWatch(g), newExplain(g)} {
 		cmd.AddCommand(sub)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return d.show(cmd, g) }
 	return cmd
 }
 
-// source is a client of the in-memory API.
-func (d *demo) source() (source, error) {
+// client is one of the in-memory API.
+func (d *demo) client() (*rancher.Client, error) {
 	store, err := lab.NewStore(lab.NewManual(d.world.Now), d.world.Objects()...)
 	if err != nil {
 		return nil, fmt.Errorf("the demo's fleet is broken: %w", err)
 	}
-	c, err := rancher.New(&rest.Config{Host: lab.Host, Transport: lab.NewAPI(store)})
-	if err != nil {
-		return nil, err
-	}
-	return server{c}, nil
+	return rancher.New(&rest.Config{Host: lab.Host, Transport: lab.NewAPI(store)})
 }
 
 func (d *demo) addLive(snapshots []hosted.Snapshot) {

@@ -104,35 +104,48 @@ type loaded struct {
 
 // load reads clusters, adds the live readings and works everything out.
 func (g *global) load(ctx context.Context, names []string) (*loaded, error) {
-	if _, err := g.clock(time.Time{}); err != nil {
+	fleet, now, err := g.read(ctx, names)
+	if err != nil {
 		return nil, err
 	}
-	if len(names) > 0 && g.selector != "" {
-		return nil, fmt.Errorf("name clusters or select them with -l, not both")
+	return &loaded{unread: fleet.unread, now: now, views: views(fleet.snapshots, now)}, nil
+}
+
+// read reads clusters, adds the live readings and tells the time to judge by.
+func (g *global) read(ctx context.Context, names []string) (fleet found, now time.Time, err error) {
+	if err = g.checkChoice(names); err != nil {
+		return fleet, now, err
 	}
 	src, err := g.source()
 	if err != nil {
-		return nil, err
+		return fleet, now, err
 	}
-	fleet, err := src.read(ctx, query{names: names, selector: g.selector})
-	if err != nil {
-		return nil, err
+	if fleet, err = src.read(ctx, query{names: names, selector: g.selector}); err != nil {
+		return fleet, now, err
 	}
-	if err := g.addLive(fleet.snapshots); err != nil {
-		return nil, err
+	if err = g.addLive(fleet.snapshots); err != nil {
+		return fleet, now, err
 	}
 	for _, p := range fleet.problems {
 		g.say("warning: %s", p.String())
 	}
-	out := &loaded{unread: fleet.unread}
 	if g.liveFrom != "" {
-		out.unread = append(out.unread, failedReadings(fleet.snapshots)...)
+		fleet.unread = append(fleet.unread, failedReadings(fleet.snapshots)...)
 	}
-	if out.now, err = g.clock(fleet.serverTime); err != nil {
-		return nil, err
+	now, err = g.clock(fleet.serverTime)
+	return fleet, now, err
+}
+
+// checkChoice checks the flags that choose clusters and time, before anything is
+// read.
+func (g *global) checkChoice(names []string) error {
+	if _, err := g.clock(time.Time{}); err != nil {
+		return err
 	}
-	out.views = views(fleet.snapshots, out.now)
-	return out, nil
+	if len(names) > 0 && g.selector != "" {
+		return fmt.Errorf("name clusters or select them with -l, not both")
+	}
+	return nil
 }
 
 // views works the snapshots out on all processors.
@@ -165,8 +178,8 @@ func (g *global) say(format string, args ...any) {
 	fmt.Fprintln(g.env.Err, termsafe.Line(report.MaskText(fmt.Sprintf(format, args...))))
 }
 
-// finish lists what could not be read and picks the exit code.
-func (g *global) finish(unread []hosted.Unread, code int) error {
+// sayUnread lists what could not be read.
+func (g *global) sayUnread(unread []hosted.Unread) {
 	for _, u := range unread {
 		text := fmt.Sprintf("not read: %s: %s", u.What, u.Why)
 		if u.Fix != "" {
@@ -174,6 +187,11 @@ func (g *global) finish(unread []hosted.Unread, code int) error {
 		}
 		g.say("%s", text)
 	}
+}
+
+// finish lists what could not be read and picks the exit code.
+func (g *global) finish(unread []hosted.Unread, code int) error {
+	g.sayUnread(unread)
 	if len(unread) > 0 {
 		code = report.Worse(code, report.ExitPartial)
 	}

@@ -44,6 +44,7 @@ func TestJSONDocs(t *testing.T) {
 	for _, args := range [][]string{
 		{"demo", "get", "--show-all"}, {"demo", "diff"}, {"demo", "risk"}, {"demo", "risk", "--blind"},
 		{"demo", "predict", "atlas-prod"}, {"demo", "predict", "atlas-prod", "--set", "tags.team=blue"}, {"version", "--client"},
+		{"demo", "wait", "c-j4tzq", "--for=safe", "--timeout=0"}, {"demo", "watch", "--events=1"},
 	} {
 		var out, errs bytes.Buffer
 		code := Main(context.Background(), Env{

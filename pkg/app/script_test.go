@@ -13,21 +13,49 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/testbed"
 )
 
+// bed is the API server of the tests that need one.
+var bed testbed.Bed
+
+// asProgram is the variable that makes the test binary behave as the program.
+const asProgram = "HOSTEDSYNC_TEST_AS_PROGRAM"
+
+// withBed runs the tests, and afterwards looks for what they left running.
+type withBed struct{ m *testing.M }
+
+func (w withBed) Run() int { return testbed.Run(w.m, &bed, os.Stderr) }
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	if os.Getenv(asProgram) != "" {
+		runMain()
+	}
+	testscript.Main(withBed{m}, map[string]func(){
 		"kubectl-hostedsync":          runMain,
 		"kubectl_complete-hostedsync": runMain,
 	})
 }
 
-// runMain is the program as cmd runs it, on a fixed local clock.
+// withClock is the variable that makes the program's clock run.
+const withClock = "HOSTEDSYNC_TEST_CLOCK"
+
+// runMain is the program as cmd runs it, on a local clock that stands still unless
+// it is told to run.
 func runMain() {
+	began := time.Now()
+	now := func() time.Time {
+		t := time.Date(2026, 3, 10, 11, 3, 0, 0, time.UTC)
+		if os.Getenv(withClock) != "" {
+			t = t.Add(time.Since(began))
+		}
+		return t
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := Main(ctx, Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, LookupEnv: os.LookupEnv,
-		Now:     func() time.Time { return time.Date(2026, 3, 10, 11, 3, 0, 0, time.UTC) },
+		Now:     now,
 		Program: filepath.Base(os.Args[0]),
 	}, os.Args[1:])
 	stop()

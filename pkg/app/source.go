@@ -40,17 +40,22 @@ func (g *global) source() (source, error) {
 	if _, err := labels.Parse(g.selector); err != nil {
 		return nil, fmt.Errorf("--selector %q: %w", g.selector, err)
 	}
-	switch {
-	case len(g.files) > 0:
+	if len(g.files) > 0 {
 		return &files{g: g, names: g.files}, nil
-	case g.demo != nil:
-		return g.demo.source()
 	}
-	c, err := rancher.Connect(g.config.ToRawKubeConfigLoader(), userAgent)
+	c, err := g.client()
 	if err != nil {
 		return nil, err
 	}
 	return server{c}, nil
+}
+
+// client connects to the server that the flags name, or to the demo.
+func (g *global) client() (*rancher.Client, error) {
+	if g.demo != nil {
+		return g.demo.client()
+	}
+	return rancher.Connect(g.config.ToRawKubeConfigLoader(), userAgent)
 }
 
 // server reads from an API server.

@@ -85,6 +85,13 @@ func folders() []folder {
 			pure:    true,
 		},
 		{
+			path:    "pkg/await",
+			does:    "judges whether a cluster has reached what somebody waits for, and says what changed between two states",
+			mayNot:  "a client, a terminal or the wall clock",
+			imports: []string{"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race"},
+			pure:    true,
+		},
+		{
 			path:    "pkg/termsafe",
 			does:    "makes an untrusted string harmless before a terminal sees it",
 			mayNot:  "what a text means or where it goes",
@@ -111,6 +118,14 @@ func folders() []folder {
 			mayNot:  "what the objects' contents mean, a flag or a terminal",
 			imports: []string{"pkg/hosted", "pkg/rawjson"},
 			tests:   []string{"pkg/manifest", "pkg/rancher/rbac", "pkg/testbed"},
+			modules: []string{"k8s.io/client-go"},
+		},
+		{
+			path:    "pkg/follow",
+			does:    "keeps the snapshots of chosen clusters current while the server changes, and reports each new state",
+			mayNot:  "what a state means, a flag or a terminal",
+			imports: []string{"pkg/hosted", "pkg/rancher"},
+			tests:   []string{"pkg/testbed"},
 			modules: []string{"k8s.io/client-go"},
 		},
 		{
@@ -143,7 +158,7 @@ func folders() []folder {
 			mayNot: "the process: its streams, environment, clock and exit are handed in",
 			imports: []string{
 				"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race",
-				"pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher",
+				"pkg/await", "pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher", "pkg/follow",
 				"pkg/manifest", "pkg/lab/fleet", "pkg/lab",
 			},
 			tests:   []string{"pkg/testbed", "pkg/vectors"},

@@ -28,7 +28,7 @@ type Exit struct {
 func Exits() []Exit {
 	return []Exit{
 		{ExitClean, "clean", "The command did what was asked, and a verb that gates found nothing."},
-		{ExitDifferences, "differences", "Differences, risk or not yet. Only verbs that gate use it: diff, and risk with --fail-on."},
+		{ExitDifferences, "differences", "Differences, risk or not yet. Only verbs that gate use it: diff, risk with --fail-on, and wait where it judges once."},
 		{ExitError, "error", "The command line was wrong, or something failed. Errors in flags are here too, never under 1."},
 		{ExitRefused, "refused", "A change was refused because it is not safe. Nothing was changed."},
 		{ExitPartial, "partial", "The answer is incomplete: something could not be read, and standard error lists it. It outranks differences."},
