@@ -19,12 +19,15 @@ ASSETS = $$(sh testdata/controlplane/build.sh)
 TOOLS  = $$(sh testdata/tools/build.sh)
 OPERATORS = $$(sh testdata/operators/build.sh)
 
+# What make lab plays.
+LAB_RUNS ?= 1000000
+
 # All packages: below testdata a wildcard finds none.
 ALL    := ./... ./testdata/slowest
 # Those with files that a test rewrites on demand.
 GOLDEN  = $$(grep -rl --include='*_test.go' 'flag.Bool("update"' cmd pkg krew | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help build test lint golden docs bench e2e dist krew
+.PHONY: help build test lint golden docs bench e2e lab dist krew
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):[^#]*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-8s %s\n", $$1, $$2 }'
@@ -58,6 +61,9 @@ bench: ## benchmarks, beside the tools that people use today
 e2e: ## the plugin and Rancher's real operators, on a real API server
 	@assets=$(ASSETS) && operators=$(OPERATORS) && KUBEBUILDER_ASSETS="$$assets" HOSTEDSYNC_OPERATORS="$$operators" \
 		go test -tags e2e -count 1 -timeout 45m ./cmd/... ./pkg/loopback ./pkg/testbed
+
+lab: ## a million interleavings around a change (LAB_RUNS)
+	go test ./pkg/lab/sim -run TestGuardedChangesLoseNothing -v -count 1 -timeout 6h -lab.runs $(LAB_RUNS) -lab.compare 10
 
 dist: ## a release in dist/: archives, checksums and the krew manifest
 	go run ./krew/dist -out dist -version '$(VERSION)' -commit '$(COMMIT)' -time '$(TIME)'

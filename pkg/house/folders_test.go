@@ -92,6 +92,14 @@ func folders() []folder {
 			pure:    true,
 		},
 		{
+			path:    "pkg/resync",
+			does:    "makes guarded changes: plan, preconditions, write, verification",
+			mayNot:  "a client, a file, a terminal or the wall clock",
+			imports: []string{"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race"},
+			tests:   []string{"pkg/lab/sim"},
+			pure:    true,
+		},
+		{
 			path:    "pkg/termsafe",
 			does:    "makes an untrusted string harmless before a terminal sees it",
 			mayNot:  "what a text means or where it goes",
@@ -102,7 +110,7 @@ func folders() []folder {
 			path:    "pkg/report",
 			does:    "holds the documents that the program prints, their writers, and the table of exit codes",
 			mayNot:  "a client, a command line or the wall clock",
-			imports: []string{"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race", "pkg/termsafe"},
+			imports: []string{"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race", "pkg/resync", "pkg/termsafe"},
 			modules: []string{"k8s.io/apimachinery/pkg/util/duration", "k8s.io/client-go/util/jsonpath", "sigs.k8s.io/yaml"},
 			pure:    true,
 		},
@@ -153,13 +161,23 @@ func folders() []folder {
 			modules: []string{"gopkg.in/evanphx/json-patch.v4", "k8s.io/api", "k8s.io/apimachinery", "sigs.k8s.io/json"},
 		},
 		{
+			path:   "pkg/lab/sim",
+			does:   "is the race lab: Rancher, its operators, clouds and people in a clocked model, played through interleavings",
+			mayNot: "a client, a terminal or the wall clock",
+			imports: []string{
+				"pkg/hosted", "pkg/schema", "pkg/operator", "pkg/operator/ack", "pkg/operator/aks", "pkg/operator/eks", "pkg/operator/gke",
+				"pkg/predict", "pkg/race", "pkg/resync",
+			},
+			pure: true,
+		},
+		{
 			path:   "pkg/app",
 			does:   "is the command line, and the one place where everything is put together",
 			mayNot: "the process: its streams, environment, clock and exit are handed in",
 			imports: []string{
 				"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race",
-				"pkg/await", "pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher", "pkg/follow",
-				"pkg/manifest", "pkg/lab/fleet", "pkg/lab",
+				"pkg/await", "pkg/resync", "pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher", "pkg/follow",
+				"pkg/manifest", "pkg/lab/fleet", "pkg/lab", "pkg/lab/sim",
 			},
 			tests:   []string{"pkg/testbed", "pkg/vectors"},
 			modules: []string{"github.com/spf13", "k8s.io/apimachinery", "k8s.io/cli-runtime", "k8s.io/client-go", "sigs.k8s.io/yaml"},
@@ -169,7 +187,10 @@ func folders() []folder {
 			does:    "connects the process to the command line",
 			mayNot:  "anything but pkg/app",
 			imports: []string{"pkg/app"},
-			tests:   []string{"pkg/hosted", "pkg/loopback", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/report", "pkg/testbed"},
+			tests: []string{
+				"pkg/hosted", "pkg/schema", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/resync", "pkg/report",
+				"pkg/lab/sim", "pkg/loopback", "pkg/testbed",
+			},
 			modules: []string{"golang.org/x/term", "k8s.io/client-go/plugin/pkg/client/auth"},
 		},
 		{

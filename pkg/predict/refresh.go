@@ -138,6 +138,12 @@ func NextRefresh(in RefreshInput) (Schedule, Outcome) {
 	return sched, out
 }
 
+// ScheduleOf says when a refresh is due, and nothing of what it does.
+func ScheduleOf(in RefreshInput) Schedule {
+	s, _ := newRefresher(in).schedule()
+	return s
+}
+
 // refresher is one run of the handler on one object.
 type refresher struct {
 	in       RefreshInput

@@ -82,6 +82,10 @@ func decodeObject(f *Field, raw map[string]any, at *place) (map[string]any, erro
 	out := make(map[string]any, len(f.Fields))
 	for i := range f.Fields {
 		m := &f.Fields[i]
+		if v, ok := simple(m, raw[m.Name]); ok { // the usual case, which needs no place
+			out[m.Name] = v
+			continue
+		}
 		v, err := decode(m, raw[m.Name], &place{at, m.Name, false})
 		if err != nil {
 			return nil, err
@@ -121,6 +125,10 @@ func decode(f *Field, v any, at *place) (any, error) {
 func decodeMap(f *Field, m map[string]any, at *place) (any, error) {
 	out := make(map[string]any, len(m))
 	for k, e := range m {
+		if v, ok := simple(f.Elem, e); ok {
+			out[k] = v
+			continue
+		}
 		d, err := decode(f.Elem, e, &place{at, k, false})
 		if err != nil {
 			return nil, err
@@ -140,6 +148,21 @@ func decodeList(f *Field, l []any, at *place) (any, error) {
 		out[i] = d
 	}
 	return out, nil
+}
+
+// simple decodes what is null or a scalar of the right type.
+func simple(f *Field, v any) (any, bool) {
+	switch t := v.(type) {
+	case nil:
+		return zero(f), true
+	case string:
+		return v, f.Kind == String
+	case bool:
+		return v, f.Kind == Bool
+	case int64:
+		return v, f.Kind == Int64 || f.Kind == Int32 && t >= math.MinInt32 && t <= math.MaxInt32
+	}
+	return nil, false
 }
 
 func decodeScalar(f *Field, v any, at *place) (any, error) {

@@ -10,10 +10,16 @@ import (
 // Session is one cluster in AWS over time. Unlike Converge it leaves it to the
 // caller when the operator runs, what others change in between, and when the cloud
 // has finished what it was asked for. It is not safe for concurrent use.
-type Session struct{ a *api }
+type Session struct {
+	a *api
+	// The Config that was decoded last, and what came of it: most readings are made
+	// with the same one.
+	config  map[string]any
+	decoded *spec
+}
 
 // NewSession starts with a cloud, which it copies.
-func NewSession(c Cloud) *Session { return &Session{newAPI(c, nil)} }
+func NewSession(c Cloud) *Session { return &Session{a: newAPI(c, nil)} }
 
 // Reconcile is one pass of the operator on the cloud as it is now; the cloud keeps
 // what the pass changes.
@@ -27,14 +33,15 @@ func (s *Session) Reconcile(in Input) operator.Pass {
 // text if the read fails. With a usable spec the text is about unhealthy groups.
 func (s *Session) Read(in Input) (view map[string]any, problem string) {
 	var v View
-	config := decoded(in.Config)
-	if config == nil {
-		return nil, "the config cannot be read"
+	if s.decoded == nil || !hosted.Same(in.Config, s.config) {
+		if s.config, s.decoded = in.Config, decoded(in.Config); s.decoded == nil {
+			return nil, "the config cannot be read"
+		}
 	}
 	s.a.faults = operator.NewFaults(in.Faults)
 	name := RancherCluster{in.Name, in.Name}
 	template := hosted.Str(in.Status["managedLaunchTemplateID"])
-	if problem = guarded(func() error { return v.refresher(name, *config, template, s.a) }); problem != "" {
+	if problem = guarded(func() error { return v.refresher(name, *s.decoded, template, s.a) }); problem != "" {
 		return nil, problem
 	}
 	return v.RancherView, strings.Join(v.HealthErrors, "; ")
