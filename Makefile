@@ -21,6 +21,7 @@ OPERATORS = $$(sh testdata/operators/build.sh)
 
 # What make lab plays.
 LAB_RUNS ?= 1000000
+KILLS    ?= 200
 
 # All packages: below testdata a wildcard finds none.
 ALL    := ./... ./testdata/slowest
@@ -62,8 +63,10 @@ e2e: ## the plugin and Rancher's real operators, on a real API server
 	@assets=$(ASSETS) && operators=$(OPERATORS) && KUBEBUILDER_ASSETS="$$assets" HOSTEDSYNC_OPERATORS="$$operators" \
 		go test -tags e2e -count 1 -timeout 45m ./cmd/... ./pkg/loopback ./pkg/testbed
 
-lab: ## a million interleavings around a change (LAB_RUNS)
+lab: ## a million interleavings around a change, and kills by the hundred (LAB_RUNS, KILLS)
 	go test ./pkg/lab/sim -run TestGuardedChangesLoseNothing -v -count 1 -timeout 6h -lab.runs $(LAB_RUNS) -lab.compare 10
+	@assets=$(ASSETS) && KUBEBUILDER_ASSETS="$$assets" HOSTEDSYNC_KILLS=$(KILLS) \
+		go test -tags e2e -run TestKill -v -count 1 -timeout 2h ./cmd/...
 
 dist: ## a release in dist/: archives, checksums and the krew manifest
 	go run ./krew/dist -out dist -version '$(VERSION)' -commit '$(COMMIT)' -time '$(TIME)'

@@ -26,7 +26,7 @@ func run() int {
 	env := app.Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		LookupEnv: os.LookupEnv, Now: time.Now,
-		Terminal: term.IsTerminal(out), Program: filepath.Base(os.Args[0]),
+		Terminal: term.IsTerminal(out), Interactive: term.IsTerminal(int(os.Stdin.Fd())), Program: filepath.Base(os.Args[0]),
 	}
 	if width, _, err := term.GetSize(out); err == nil {
 		env.Width = width

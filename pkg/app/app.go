@@ -26,6 +26,10 @@ type Env struct {
 	// Terminal tells whether Out is one, Width is its width in cells or 0.
 	Terminal bool
 	Width    int
+	// Interactive tells whether somebody can be asked: In is a terminal.
+	Interactive bool
+	// Random makes short random names; nil takes the system's randomness.
+	Random func() string
 	// Program is the name by which the program was called.
 	Program string
 }
@@ -74,7 +78,8 @@ the cloud) for every EKS, AKS, GKE and ACK cluster, and every few minutes one
 overwrites the other. This plugin compares them field by field, says what
 overwrites what and when, and what an edit would push along with itself.
 
-It reads; it changes nothing. Without a command it prints "get".`,
+Without a command it prints "get". What changes something (sync, set, manage,
+unmanage, restore) asks first, refuses what is not safe, and verifies what it did.`,
 		Example: `  # the fleet at a glance
   kubectl hostedsync get
 
@@ -93,7 +98,8 @@ It reads; it changes nothing. Without a command it prints "get".`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	g.addFlags(root.PersistentFlags())
-	root.AddCommand(get, newDiff(g), newPredict(g), newRisk(g), newWait(g), newWatch(g), newExplain(g), newVersion(g), newCompletion(g), newDemo(g))
+	root.AddCommand(get, newDiff(g), newPredict(g), newRisk(g), newSync(g), newSet(g), newManage(g), newUnmanage(g), newRestore(g), newJournal(g),
+		newWait(g), newWatch(g), newExplain(g), newVersion(g), newCompletion(g), newDemo(g))
 	return root
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/report"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/resync"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated documents and golden files")
@@ -17,6 +18,7 @@ func TestGeneratedDocs(t *testing.T) {
 	for name, want := range map[string]string{
 		"EXITCODES.md": report.ExitMarkdown(),
 		"COMMANDS.md":  CommandMarkdown(),
+		"CHANGES.md":   resync.Markdown(),
 	} {
 		path := filepath.Join("..", "..", "docs", name)
 		if *update {

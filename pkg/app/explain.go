@@ -8,20 +8,26 @@ import (
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/race"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/rancher/rbac"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/report"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/resync"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
 func newExplain(g *global) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [HSnnn | PROVIDER.FIELD | EXIT CODE]",
-		Short: "Explain a rule, a field of a Config, or an exit code",
+		Use:   "explain [HSnnn | PROVIDER.FIELD | EXIT CODE | REASON | roles]",
+		Short: "Explain a rule, a field, an exit code or a refusal; print the roles",
 		Long: `Explains a rule by its code (HS001), a field of a provider's Config
-(eks.nodeGroups, or just nodeGroups for every provider that has it), or an exit
-code (3). Without an argument it lists the rules.`,
+(eks.nodeGroups, or just nodeGroups for every provider that has it), an exit code
+(3), a reason for a refusal or an outcome (unpushed-edit, verified). "explain roles"
+prints the Kubernetes roles that the program needs, as YAML to apply. Without an
+argument it lists the rules.`,
 		Example: `  kubectl hostedsync explain HS001
   kubectl hostedsync explain eks.privateAccess
-  kubectl hostedsync explain 4`,
+  kubectl hostedsync explain 4
+  kubectl hostedsync explain collateral
+  kubectl hostedsync explain roles | kubectl apply -f -`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage(cmd, "explain takes one thing at a time")
@@ -40,7 +46,7 @@ code (3). Without an argument it lists the rules.`,
 			if len(args) == 1 {
 				var ok bool
 				if text, ok = explain(args[0]); !ok {
-					return usage(cmd, fmt.Sprintf("there is nothing to explain about %q: give a rule (HS001), a field (eks.tags) or an exit code (3)", args[0]))
+					return usage(cmd, fmt.Sprintf("there is nothing to explain about %q: give a rule (HS001), a field (eks.tags), an exit code (3), a reason (collateral) or roles", args[0]))
 				}
 			}
 			_, err := fmt.Fprint(g.env.Out, text)
@@ -65,6 +71,12 @@ func explain(what string) (string, bool) {
 		if what == fmt.Sprint(e.Code) {
 			return fmt.Sprintf("exit code %d: %s\n  %s\n", e.Code, e.Name, e.Meaning), true
 		}
+	}
+	if text, ok := resync.ExplainCode(what); ok {
+		return text, true
+	}
+	if what == "roles" {
+		return rbac.Read() + "---\n" + rbac.Sync(), true
 	}
 	return explainField(what)
 }

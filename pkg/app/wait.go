@@ -292,7 +292,7 @@ func (w *waiter) update(u follow.Update) error {
 	case follow.Changed:
 		for _, s := range u.Snapshots {
 			if t := w.tracks[s.Name]; t != nil {
-				s.Live = t.live
+				s.Live = w.g.current(s.Name, t.live)
 				t.s = s
 				t.memory.Note(&t.s)
 			}

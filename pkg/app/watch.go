@@ -216,7 +216,7 @@ func (w *watcher) changed(s *hosted.Snapshot, at time.Time) error {
 // judge reports which findings have come and gone.
 func (w *watcher) judge(t *watched, at time.Time) error {
 	t.due = time.Time{}
-	t.s.Live = t.live
+	t.s.Live = w.g.current(t.s.Name, t.live)
 	now := race.Check(race.Gather(&t.s, at, predict.Pushed))
 	before := t.findings
 	t.findings = now

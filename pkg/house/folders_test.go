@@ -100,6 +100,12 @@ func folders() []folder {
 			pure:    true,
 		},
 		{
+			path:    "pkg/journal",
+			does:    "keeps a durable record of guarded changes on the local disk",
+			mayNot:  "how a change is made, a server or a terminal",
+			imports: []string{"pkg/hosted", "pkg/resync"},
+		},
+		{
 			path:    "pkg/termsafe",
 			does:    "makes an untrusted string harmless before a terminal sees it",
 			mayNot:  "what a text means or where it goes",
@@ -137,6 +143,13 @@ func folders() []folder {
 			modules: []string{"k8s.io/client-go"},
 		},
 		{
+			path:    "pkg/guard",
+			does:    "carries guarded changes out on a management cluster",
+			mayNot:  "what makes a change safe, a flag or a terminal",
+			imports: []string{"pkg/hosted", "pkg/rancher", "pkg/resync"},
+			tests:   []string{"pkg/journal", "pkg/predict", "pkg/testbed", "pkg/testbed/rig"},
+		},
+		{
 			path:    "pkg/manifest",
 			does:    "reads a fleet from files",
 			mayNot:  "a server, or what the objects' contents mean",
@@ -171,15 +184,22 @@ func folders() []folder {
 			pure: true,
 		},
 		{
+			path:    "pkg/lab/drive",
+			does:    "lets the lab's Rancher and operators run in real time on an API server",
+			mayNot:  "what they do, or a terminal",
+			imports: []string{"pkg/hosted", "pkg/lab/sim", "pkg/lab"},
+			modules: []string{"k8s.io/apimachinery", "k8s.io/client-go"},
+		},
+		{
 			path:   "pkg/app",
 			does:   "is the command line, and the one place where everything is put together",
 			mayNot: "the process: its streams, environment, clock and exit are handed in",
 			imports: []string{
 				"pkg/hosted", "pkg/schema", "pkg/fielddiff", "pkg/operator", "pkg/predict", "pkg/race",
-				"pkg/await", "pkg/resync", "pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher", "pkg/follow",
-				"pkg/manifest", "pkg/lab/fleet", "pkg/lab", "pkg/lab/sim",
+				"pkg/await", "pkg/resync", "pkg/journal", "pkg/termsafe", "pkg/report", "pkg/rancher/rbac", "pkg/rancher", "pkg/follow",
+				"pkg/guard", "pkg/manifest", "pkg/lab/fleet", "pkg/lab", "pkg/lab/sim", "pkg/lab/drive",
 			},
-			tests:   []string{"pkg/testbed", "pkg/vectors"},
+			tests:   []string{"pkg/testbed", "pkg/testbed/rig", "pkg/vectors"},
 			modules: []string{"github.com/spf13", "k8s.io/apimachinery", "k8s.io/cli-runtime", "k8s.io/client-go", "sigs.k8s.io/yaml"},
 		},
 		{
@@ -188,8 +208,8 @@ func folders() []folder {
 			mayNot:  "anything but pkg/app",
 			imports: []string{"pkg/app"},
 			tests: []string{
-				"pkg/hosted", "pkg/schema", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/resync", "pkg/report",
-				"pkg/lab/sim", "pkg/loopback", "pkg/testbed",
+				"pkg/hosted", "pkg/schema", "pkg/operator", "pkg/operator/aks", "pkg/operator/eks", "pkg/resync", "pkg/journal", "pkg/report",
+				"pkg/lab/sim", "pkg/loopback", "pkg/testbed", "pkg/testbed/rig",
 			},
 			modules: []string{"golang.org/x/term", "k8s.io/client-go/plugin/pkg/client/auth"},
 		},
@@ -220,6 +240,13 @@ func folders() []folder {
 				"github.com/go-logr/logr", "go.uber.org/goleak", "k8s.io/apiextensions-apiserver",
 				"k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime",
 			},
+		},
+		{
+			path:    "pkg/testbed/rig",
+			does:    "gives a test a cluster that lives: the lab's Rancher and operator on a real API server",
+			mayNot:  "the code under test",
+			imports: []string{"pkg/hosted", "pkg/lab/drive", "pkg/lab/sim", "pkg/testbed"},
+			modules: []string{"k8s.io/apimachinery", "k8s.io/client-go"},
 		},
 		{
 			path:    "pkg/loopback",
@@ -257,7 +284,7 @@ func operator(name, product string) folder {
 
 // testOnly are folders that no program may contain.
 func testOnly() []string {
-	return []string{"pkg/vectors", "pkg/testbed", "pkg/loopback", "pkg/house"}
+	return []string{"pkg/vectors", "pkg/testbed", "pkg/testbed/rig", "pkg/loopback", "pkg/house"}
 }
 
 // cloudSDKs are the prefixes of the providers' client libraries. Only a plugin,

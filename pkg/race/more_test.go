@@ -25,7 +25,7 @@ func TestDocumentedExample(t *testing.T) {
 	if f.WouldLose.Side != SideCloud || len(f.WouldLose.Values) != 1 || f.WouldLose.Values[0] != (Lost{"privateAccess", true, false}) {
 		t.Errorf("would lose %+v", f.WouldLose)
 	}
-	const refresh = `kubectl patch clusters.management.cattle.io c-ab12c --type=merge -p '{"metadata":{"annotations":{"clusters.management.cattle.io/ke-last-refresh":null}}}'`
+	const refresh = `kubectl hostedsync sync c-ab12c --refresh`
 	if f.Remedy[0] != refresh {
 		t.Errorf("remedy %s", f.Remedy[0])
 	}

@@ -82,11 +82,31 @@ func (in *Input) refreshNow() remedy {
 	if in.Frozen || !in.Schedule.Ready {
 		return remedy{}
 	}
+	words := []string{"sync", in.Snapshot.Name, "--refresh"}
 	does := "refresh now: Rancher reads the cloud, and the cloud's values replace the Config's"
 	if lost := in.hotWhere(func(h Hot) bool { return h.Origin == Unpushed }); len(lost) > 0 {
 		does += "; this also takes back the edit of " + enumerate(fieldsOf(lost)) + ", which has not reached the cloud"
+		words = append(words, "--allow-collateral", strings.Join(unitsOf(lost), ","))
 	}
-	return remedy{in.mergePatch(removeAnnotation()), does}
+	return remedy{in.guarded(words...), does}
+}
+
+// guarded is a command of this program, which looks again before it does anything;
+// "" if the cluster's name cannot be a real one.
+func (in *Input) guarded(words ...string) string {
+	if !objectName.MatchString(in.Snapshot.Name) {
+		return ""
+	}
+	return command(append([]string{"kubectl", "hostedsync"}, words...)...)
+}
+
+func unitsOf(hot []Hot) []string {
+	var out []string
+	for _, h := range hot {
+		out = append(out, h.Unit())
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func removeAnnotation() map[string]any {
@@ -115,7 +135,11 @@ func (in *Input) unmanage() remedy {
 		return remedy{}
 	}
 	slices.Sort(units)
-	return remedy{in.specPatch(config),
+	how := in.specPatch(config) // a guarded change waits until nothing is under way
+	if in.armed() {
+		how = in.guarded("unmanage", in.Snapshot.Name, "--field", strings.Join(units, ","))
+	}
+	return remedy{how,
 		"leave " + strings.Join(units, ", ") + " to the cloud from now on (null in the Config); one patch for all that would be reverted, because any edit enforces the rest"}
 }
 

@@ -76,6 +76,9 @@ func NewPrinter(output string, o TextOptions) (*Printer, error) {
 	return p, nil
 }
 
+// Plain is the printer for people, whatever the format asked for.
+func (p *Printer) Plain() *Printer { return &Printer{options: p.options} }
+
 // ForPeople tells whether the format is text.
 func (p *Printer) ForPeople() bool {
 	return p.format == "" || p.format == "table" || p.format == "wide"

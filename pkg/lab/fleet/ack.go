@@ -54,6 +54,7 @@ func ackFlapping() blueprint {
 // cluster.
 func ackFutureAnnotation() blueprint {
 	cloud := but(ackReading("willow-prod", "cf0e1d2c3b4a59687", "cn-hongkong", ackPool("np9f8e7d6c5b4a3021", "workers", 5)), "imported", true)
+	cloud["isEnterpriseSecurityGroup"] = nil // copied from the Config, which says nothing
 	config := only(cloud, "alibabaCredentialSecret", "clusterName", "clusterId", "regionId", "nodePools")
 	return ack(blueprint{
 		name: "c-j4tzq", display: "willow-prod", state: FutureAnnotation, age: 15 * day, refreshed: 9 * hours,

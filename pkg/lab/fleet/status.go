@@ -8,6 +8,9 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 )
 
+// Interval is the refresh setting of every provider, in seconds.
+const Interval = "300"
+
 // settings are Rancher's own: the interval of each provider, the one of old that
 // is no longer used, and the version.
 func (b builder) settings() []map[string]any {
@@ -16,7 +19,7 @@ func (b builder) settings() []map[string]any {
 		b.setting(1, "eks-refresh-cron", "", "*/5 * * * *", "default"),
 	}
 	for i, p := range hosted.Providers() {
-		out = append(out, b.setting(2+i, p.SettingName(), "", "300", "default"))
+		out = append(out, b.setting(2+i, p.SettingName(), "", Interval, "default"))
 	}
 	return out
 }

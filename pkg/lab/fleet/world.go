@@ -11,8 +11,9 @@ type World struct {
 	// Now is that moment, by the management server's clock.
 	Now      time.Time
 	Clusters []Cluster
-	// Settings are the refresh intervals and Rancher's version.
-	Settings []map[string]any
+	// Settings are the refresh intervals and Rancher's version, Operators the
+	// Deployments that run the providers' operators.
+	Settings, Operators []map[string]any
 }
 
 // Cluster is one cluster of the World.
@@ -39,7 +40,7 @@ type Cluster struct {
 // Rancher's own times are.
 func Demo(now time.Time) World {
 	b := builder{now: now.UTC().Truncate(time.Second)}
-	w := World{Now: b.now, Settings: b.settings()}
+	w := World{Now: b.now, Settings: b.settings(), Operators: b.operators()}
 	for i, p := range blueprints() {
 		w.Clusters = append(w.Clusters, b.build(i, p))
 	}
@@ -59,7 +60,7 @@ func blueprints() []blueprint {
 
 // Objects returns every object of the management cluster.
 func (w World) Objects() []map[string]any {
-	out := append([]map[string]any{}, w.Settings...)
+	out := append(append([]map[string]any{}, w.Settings...), w.Operators...)
 	for _, c := range w.Clusters {
 		out = append(out, c.Object)
 		if c.Resource != nil {
