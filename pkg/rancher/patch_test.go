@@ -134,11 +134,7 @@ func TestPatchAgainstAnAdmissionRule(t *testing.T) {
 		ruled := change("c-ruled", `{"spec":{"rule":"`+name+`"}}`)
 		ruled.DryRun = true
 		// The rule takes effect a moment after it is stored.
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			if _, err = c.Patch(t.Context(), ruled); err != nil || time.Now().After(deadline) {
-				break
-			}
-		}
+		eventually(t, func() bool { _, err = c.Patch(t.Context(), ruled); return err != nil })
 		check(t, err, rancher.Invalid, "not on a Friday", "clusters.management.cattle.io c-ruled")
 	}
 }
@@ -274,15 +270,17 @@ func TestPatchThatNeverLeft(t *testing.T) {
 	check(t, err, rancher.Unreachable, "refused")
 
 	// The connection of the first request is dead when the second wants it.
-	var srv *httptest.Server
-	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"metadata":{"name":"c"}}`)) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"metadata":{"name":"c"}}`)) }))
 	c := client(t, &rest.Config{Host: srv.URL})
 	if _, err := c.Get(t.Context(), rancher.Clusters(), "c"); err != nil {
 		t.Fatal(err)
 	}
 	srv.Close()
-	time.Sleep(50 * time.Millisecond)
-	_, err = c.Patch(t.Context(), change("c", `{}`))
+	// Until the client has noticed, the request may have left on that connection.
+	eventually(t, func() bool {
+		_, err = c.Patch(t.Context(), change("c", `{}`))
+		return rancher.KindOf(err) != rancher.Uncertain
+	})
 	check(t, err, rancher.Unreachable, "refused")
 
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())

@@ -143,13 +143,28 @@ func TestRoles(t *testing.T) {
 // await waits until rights take effect.
 func await(t *testing.T, c *rancher.Client, rights []rancher.Access) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		missing, err := c.Can(t.Context(), rights)
-		if err == nil && len(missing) == 0 {
+	var missing []rancher.Access
+	var err error
+	eventually(t, func() bool {
+		missing, err = c.Can(t.Context(), rights)
+		return err == nil && len(missing) == 0
+	})
+	if err != nil || len(missing) > 0 {
+		t.Fatalf("rights do not take effect: %v, %v", missing, err)
+	}
+}
+
+// eventually asks again and again until the answer is yes, for twenty seconds at
+// most.
+func eventually(t *testing.T, yes func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(20 * time.Second); !yes(); {
+		select {
+		case <-tick.C:
+		case <-late:
 			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("rights do not take effect: %v, %v", missing, err)
 		}
 	}
 }

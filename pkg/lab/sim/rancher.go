@@ -302,4 +302,3 @@ func (r *Rancher) update(obj map[string]any) bool {
 	r.obj = out
 	return true
 }
-
