@@ -101,7 +101,7 @@ func TestChangeLife(t *testing.T) {
 	if got := hosted.Map(r.Live(t)["tags"])["team"]; got != "t" {
 		t.Errorf("restored, the tag is %v", got)
 	}
-	if code, _, _ = mainly(ctx, t, Env{}, kc, dir, "unmanage", r.Name, "--field", "tags", "--yes"); code != 0 || r.Config(t)["tags"] != nil {
+	if code, _, _ = mainly(ctx, t, Env{}, kc, dir, "unmanage", r.Name, "tags", "--yes"); code != 0 || r.Config(t)["tags"] != nil {
 		t.Errorf("unmanage: %d, tags are %v", code, r.Config(t)["tags"])
 	}
 	r.Console(t, "tags", map[string]any{"team": "console"})
@@ -125,11 +125,11 @@ func TestChangeLife(t *testing.T) {
 	if err := os.WriteFile(live, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ = mainly(ctx, t, Env{}, kc, dir, "sync", r.Name, "--push", "--fields", "tags", "--live-from", live, "--yes", "-o", "json"); code != 3 ||
+	if code, out, _ = mainly(ctx, t, Env{}, kc, dir, "sync", r.Name, "--push", "tags", "--live-from", live, "--yes", "-o", "json"); code != 3 ||
 		results(t, out)[0].Refusals[0].Code != "collateral" {
 		t.Errorf("a push that takes more along: %d", code)
 	}
-	if code, _, _ = mainly(ctx, t, Env{}, kc, dir, "sync", r.Name, "--push", "--fields", "privateAccess", "--live-from", live, "--yes", "--wait=false"); code != 0 {
+	if code, _, _ = mainly(ctx, t, Env{}, kc, dir, "sync", r.Name, "--push", "privateAccess", "--live-from", live, "--yes", "--wait=false"); code != 0 {
 		t.Errorf("push: %d", code)
 	}
 	r.AwaitQuiet(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/predict"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/rancher"
 	"github.com/hostedsync/kubectl-hostedsync/pkg/resync"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/schema"
 )
 
 // guarded is what all verbs that change something have in common, for their help.
@@ -36,29 +37,31 @@ func (g *global) addSelector(cmd *cobra.Command) {
 func newSync(g *global) *cobra.Command {
 	o := &changeOptions{}
 	var refresh, push, upstreamOnly bool
-	var adopt, fields []string
+	var adopt []string
 	cmd := &cobra.Command{
-		Use:   "sync NAME… --refresh|--adopt[=FIELD]|--push",
+		Use:   "sync NAME… --refresh|--adopt|--push [FIELD…]",
 		Short: "Bring Config and cloud together, in the direction you say",
 		Long: `Brings Rancher's Config and the cloud together:
 
   --refresh        Rancher reads the cloud now: the cloud's values replace the
                    managed ones of the Config
-  --adopt[=FIELD]  the Config says what the cloud has; on a cluster that is frozen by
+  --adopt [FIELD…] the Config says what the cloud has; on a cluster that is frozen by
                    a failed update too, where a refresh would not do it
-  --push           the operator enforces the Config now; the reading of the cloud must
-                   be known (--live-from), so that what it destroys is` + guarded,
+  --push [FIELD…]  the operator enforces the Config now; the cloud must have been read
+                   (--live-from), so that it is known what that destroys
+
+An argument that is a field of a Config is one, unless it stands alone; everything
+else is a cluster.` + guarded,
 		Example: `  kubectl hostedsync sync atlas-prod --refresh
   kubectl hostedsync sync -l env=prod --refresh --yes --max-parallel 8
-  kubectl hostedsync sync basalt-prod --adopt=nodeGroups --dry-run=client
-  kubectl hostedsync sync atlas-prod --push --fields tags --live-from cloud.json`,
+  kubectl hostedsync sync basalt-prod --adopt nodeGroups --dry-run=client
+  kubectl hostedsync sync atlas-prod --push tags --live-from cloud.json`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&refresh, "refresh", false, "make Rancher read the cloud now")
-	f.StringSliceVar(&adopt, "adopt", nil, "make the Config say what the cloud has: for these fields, or without a value for all that differ")
+	f.StringSliceVar(&adopt, "adopt", nil, "make the Config say what the cloud has: for the fields given, or for all that differ")
 	f.Lookup("adopt").NoOptDefVal = "*"
 	f.BoolVar(&push, "push", false, "make the operator enforce the Config now")
-	f.StringSliceVar(&fields, "fields", nil, "with --push: the fields that are meant; others that differ are collateral")
 	f.BoolVar(&upstreamOnly, "upstream-only", false, "accept that refreshing a frozen cluster renews the UpstreamSpec only")
 	o.addFlags(f)
 	g.addSelector(cmd)
@@ -68,6 +71,8 @@ func newSync(g *global) *cobra.Command {
 			return usage(cmd, err.Error())
 		}
 		base.UpstreamOnly = upstreamOnly
+		args, fields := fieldsAmong(args)
+		adopt = append(adopt, fields...)
 		adopts := cmd.Flags().Changed("adopt")
 		switch {
 		case refresh && !adopts && !push:
@@ -79,12 +84,34 @@ func newSync(g *global) *cobra.Command {
 		default:
 			return usage(cmd, "say in which direction: one of --refresh, --adopt, --push")
 		}
-		if len(fields) > 0 && !push {
-			return usage(cmd, "--fields goes with --push")
+		if refresh && len(fields) > 0 {
+			return usage(cmd, "a refresh concerns all managed fields: leave out "+strings.Join(fields, ", "))
 		}
 		return g.runChange(cmd, o, base, args)
 	}
 	return cmd
+}
+
+// fieldsAmong tells arguments that are fields of some provider's Config from
+// clusters. One that stands alone is a cluster.
+func fieldsAmong(args []string) (names, fields []string) {
+	for _, a := range args {
+		if len(args) > 1 && isField(a) {
+			fields = append(fields, a)
+		} else {
+			names = append(names, a)
+		}
+	}
+	return names, fields
+}
+
+func isField(name string) bool {
+	for _, p := range hosted.Providers() {
+		if _, ok := schema.For(p).Unit(name); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func without(list []string, gone string) []string {
@@ -110,7 +137,7 @@ func (g *global) runChange(cmd *cobra.Command, o *changeOptions, in resync.Inten
 // cmdline is how a verb was called, for the journal: arguments and changed flags.
 func cmdline(cmd *cobra.Command, args []string) []string {
 	out := append([]string{}, args...)
-	for _, name := range []string{"refresh", "adopt", "push", "fields", "upstream-only", "allow-collateral", "wait-settled", "wait", "change", "selector"} {
+	for _, name := range []string{"refresh", "adopt", "push", "field", "upstream-only", "allow-collateral", "wait-settled", "wait", "change", "selector"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			out = append(out, "--"+name+"="+f.Value.String())
 		}
@@ -168,21 +195,23 @@ func newManage(g *global) *cobra.Command {
 	o := &changeOptions{}
 	var fields []string
 	cmd := &cobra.Command{
-		Use:   "manage NAME… --field FIELD",
+		Use:   "manage NAME… FIELD…",
 		Short: "Take unmanaged fields into the Config, with the cloud's values",
 		Long: `Takes fields that are null in the Config into it, with the values that the cloud
 has. From then on they are managed: enforced by every push, and replaced by every
 refresh.` + guarded,
-		Example: `  kubectl hostedsync manage meadow-prod --field tags
-  kubectl hostedsync manage meadow-prod --field tags,kubernetesVersion --dry-run=client`,
+		Example: `  kubectl hostedsync manage meadow-prod tags
+  kubectl hostedsync manage meadow-prod tags kubernetesVersion --dry-run=client`,
 	}
-	cmd.Flags().StringSliceVar(&fields, "field", nil, "the top-level fields (repeatable)")
+	cmd.Flags().StringSliceVar(&fields, "field", nil, "the top-level fields (repeatable), as an argument or here")
 	o.addFlags(cmd.Flags())
 	g.addSelector(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		base, err := o.base()
+		args, named := fieldsAmong(args)
+		fields = append(fields, named...)
 		if err == nil && len(fields) == 0 {
-			err = fmt.Errorf("name the fields with --field")
+			err = fmt.Errorf("name the fields after the cluster, or with --field")
 		}
 		if err != nil {
 			return usage(cmd, err.Error())
@@ -197,20 +226,22 @@ func newUnmanage(g *global) *cobra.Command {
 	o := &changeOptions{}
 	var fields []string
 	cmd := &cobra.Command{
-		Use:   "unmanage NAME… --field FIELD",
+		Use:   "unmanage NAME… FIELD…",
 		Short: "Leave fields to the cloud: null in the Config",
 		Long: `Sets fields of the Config to null. The cloud's values stand from then on: nothing
 enforces them, and a refresh does not put them back into the Config.` + guarded,
-		Example: `  kubectl hostedsync unmanage atlas-prod --field nodeGroups
+		Example: `  kubectl hostedsync unmanage atlas-prod nodeGroups
   kubectl hostedsync unmanage -l team=blue --field tags --yes`,
 	}
-	cmd.Flags().StringSliceVar(&fields, "field", nil, "the top-level fields (repeatable)")
+	cmd.Flags().StringSliceVar(&fields, "field", nil, "the top-level fields (repeatable), as an argument or here")
 	o.addFlags(cmd.Flags())
 	g.addSelector(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		base, err := o.base()
+		args, named := fieldsAmong(args)
+		fields = append(fields, named...)
 		if err == nil && len(fields) == 0 {
-			err = fmt.Errorf("name the fields with --field")
+			err = fmt.Errorf("name the fields after the cluster, or with --field")
 		}
 		for _, s := range fields {
 			p, perr := hosted.ParsePath(s)

@@ -137,7 +137,7 @@ func (in *Input) unmanage() remedy {
 	slices.Sort(units)
 	how := in.specPatch(config) // a guarded change waits until nothing is under way
 	if in.armed() {
-		how = in.guarded("unmanage", in.Snapshot.Name, "--field", strings.Join(units, ","))
+		how = in.guarded(append([]string{"unmanage", in.Snapshot.Name}, units...)...)
 	}
 	return remedy{how,
 		"leave " + strings.Join(units, ", ") + " to the cloud from now on (null in the Config); one patch for all that would be reverted, because any edit enforces the rest"}
