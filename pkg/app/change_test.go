@@ -33,8 +33,13 @@ func mainly(ctx context.Context, t *testing.T, env Env, kubeconfig, dir string, 
 // living puts a living cluster on the server; it is gone after the test.
 func living(t *testing.T, name string) *rig.Rig {
 	t.Helper()
-	srv := bed.Server(t)
-	r := rig.New(t, srv, rig.Options{Name: name})
+	return livingAs(t, rig.Options{Name: name})
+}
+
+func livingAs(t *testing.T, o rig.Options) *rig.Rig {
+	t.Helper()
+	srv, name := bed.Server(t), o.Name
+	r := rig.New(t, srv, o)
 	t.Cleanup(func() {
 		r.Stop()
 		srv.Remove(t, srv.Get(t, "Cluster", "", name), srv.Get(t, hosted.EKS.CRKind(), testbed.GlobalNamespace, name))
@@ -237,5 +242,25 @@ func TestChangeRights(t *testing.T) {
 	}
 	if revisionOf(t, r) != before {
 		t.Error("something was tried")
+	}
+}
+
+// TestChangeWithoutWatch: the owner of one cluster, who may get and patch it and
+// nothing else, can change it all the same.
+func TestChangeWithoutWatch(t *testing.T) {
+	// Nobody sees the operator at work here, so Rancher's own refresh has to confirm.
+	r := livingAs(t, rig.Options{Name: "c-owned1", Interval: "8"})
+	u := r.Server.User(t, "owner-of-owned1",
+		testbed.Grant{Verbs: "get,patch", Resource: "clusters.management.cattle.io", Names: []string{r.Name}},
+		testbed.Grant{Verbs: "get", Resource: "eksclusterconfigs.eks.cattle.io", Namespace: testbed.GlobalNamespace, Names: []string{r.Name}},
+		testbed.Grant{Verbs: "get", Resource: "settings.management.cattle.io", Names: []string{"eks-refresh", "server-version"}})
+	r.Console(t, "privateAccess", true)
+	code, out, _ := mainly(t.Context(), t, Env{}, u.Kubeconfig, t.TempDir(), "set", r.Name, "tags.team=owned", "--yes", "-o", "json")
+	items := results(t, out)
+	if code != 0 || items[0].Outcome != "verified" || len(items[0].Unknown) == 0 {
+		t.Fatalf("%d %+v", code, items)
+	}
+	if live := r.Live(t); live["privateAccess"] != true || hosted.Map(live["tags"])["team"] != "owned" {
+		t.Errorf("the cloud has %v and %v", live["privateAccess"], live["tags"])
 	}
 }

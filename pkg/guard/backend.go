@@ -65,23 +65,37 @@ func (b *Backend) start(parent context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
 	b.cancel = cancel
 	only := rancher.ListOptions{Name: b.name}
-	b.wait.Go(func() { b.broken(ctx, b.client.Watch(ctx, rancher.Clusters(), only, b.cluster)) })
 	b.wait.Go(func() {
-		// Without the right to watch it, the time limits of waiting do.
+		_ = b.client.Watch(ctx, rancher.Clusters(), only, b.cluster)
+		b.poll(ctx)
+	})
+	b.wait.Go(func() {
+		// Without the right to watch it, the Cluster's changes do.
 		_ = b.client.Watch(ctx, rancher.OperatorResources(b.provider), only, b.resource)
 	})
 }
 
-// broken: the watch has ended for good, so that states will be missed.
-func (b *Backend) broken(ctx context.Context, err error) {
-	if ctx.Err() != nil || err == nil {
-		return
+// poll takes the place of a watch that has ended for good, for want of rights: it
+// sees that something has changed, not every state in between.
+func (b *Backend) poll(ctx context.Context) {
+	last := ""
+	for ctx.Err() == nil {
+		obj, err := b.client.Get(ctx, rancher.Clusters(), b.name)
+		if rv := hosted.Str(hosted.Map(obj["metadata"])["resourceVersion"]); err == nil && rv != last {
+			last = rv
+			b.mu.Lock()
+			b.gap = true
+			b.mu.Unlock()
+			b.tell()
+		}
+		pause, stop := context.WithTimeout(ctx, pollEvery)
+		<-pause.Done()
+		stop()
 	}
-	b.mu.Lock()
-	b.gap = true
-	b.mu.Unlock()
-	b.tell()
 }
+
+// pollEvery is how often the Cluster is looked at without the right to watch it.
+const pollEvery = time.Second
 
 func (b *Backend) tell() {
 	select {

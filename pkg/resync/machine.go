@@ -97,6 +97,8 @@ type Machine struct {
 	// conflicts and refreshes.
 	recorded bool
 	attempts int
+	// misses counts refreshes whose end was not watched.
+	misses int
 
 	// before is the refresh annotation as it was when a refresh began to be
 	// waited for, gone that it was seen removed, seen the annotation of the last

@@ -11,6 +11,8 @@ import (
 const (
 	// maxAttempts bounds how often a change starts over because others write.
 	maxAttempts = 12
+	// maxMisses bounds how often a refresh is asked for whose end is then missed.
+	maxMisses = 2
 	// refreshSlack is how long after its time Rancher's own refresh is waited for.
 	refreshSlack = 90 * time.Second
 )
@@ -297,8 +299,14 @@ func (m *Machine) missed(o Observation) Action {
 		}
 		until := earlier(m.deadline, m.now.Add(refreshSlack))
 		return m.act(Action{Do: DoWait, Until: until}, func(o Observation) Action { return m.watchRefresh(o, until) })
+	case s.Provider == hosted.EKS && s.Refresh.Annotation != "":
+		return m.arrived(s) // there a complaint stands until a refresh succeeds
 	case m.written != nil:
 		return m.check(o)
+	}
+	if m.misses++; m.misses > maxMisses {
+		return m.refuse(one(NotRead, "Rancher has refreshed, and whether it could read the cloud is only seen in the moment it ends, which was missed "+fmt.Sprint(m.misses)+" times",
+			"get the right to watch clusters.management.cattle.io (kubectl hostedsync explain roles), or try again")...)
 	}
 	return m.assess(o)
 }

@@ -21,6 +21,8 @@ type written struct {
 	// seen is the annotation of a refresh that was seen to succeed since; it counts
 	// seconds, so that comparing it with the one before tells nothing.
 	seen string
+	// unread: Rancher's reading lacked the change at the write.
+	unread bool
 	// pushed: the operator was seen at work since. expected: it has something to
 	// do. refreshes counts those that were asked for since.
 	pushed, expected bool
@@ -42,6 +44,7 @@ func (m *Machine) write(j *judgement, plan *Plan) Action {
 			w.paths = append(w.paths, path)
 		}
 	}
+	w.unread = !agree(j.table, w.paths, s.Upstream, plan.after)
 	return m.record(e, func() Action {
 		m.tell("writing the Config of %s", s.Name)
 		return m.act(Action{Do: DoWrite, Patch: Patch{Body: plan.Patch, FieldManager: m.options.FieldManager}}, func(o Observation) Action {
@@ -200,7 +203,8 @@ func (m *Machine) check(o Observation) Action {
 // confirm demands a refresh that is newer than the write and agrees.
 func (m *Machine) confirm(j *judgement) Action {
 	s, w := j.s, m.written
-	if w.seen != "" && s.Refresh.Annotation == w.seen {
+	// A reading that has what it lacked before the write proves itself.
+	if w.seen != "" && s.Refresh.Annotation == w.seen || w.unread {
 		if open := m.unread(j); len(open) == 0 {
 			return m.end(Verified)
 		}
