@@ -136,7 +136,11 @@ func TestVerbs(t *testing.T) {
 	if hosted.Map(w.config()["tags"])["team"] != "t" {
 		t.Errorf("restored to %v", w.config()["tags"])
 	}
+	before := len(w.patches)
 	verified(resync.Intent{Verb: resync.Unmanage, Edit: predict.Edit{Unmanage: []hosted.Path{hosted.Path{}.Key("tags")}}})
+	if last := w.patches[len(w.patches)-1]; len(w.patches)-before < 3 || hosted.Map(last.Body["spec"]) != nil {
+		t.Errorf("no refresh was asked for after the write: %v", last.Body)
+	}
 	sim.ByConsole(hosted.EKS, w.cloud, w.config(), "tags", map[string]any{"team": "console"})
 	verified(resync.Intent{Verb: resync.Manage, Fields: []string{"tags"}})
 	if hosted.Map(w.config()["tags"])["team"] != "console" {

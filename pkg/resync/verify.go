@@ -204,7 +204,8 @@ func (m *Machine) check(o Observation) Action {
 func (m *Machine) confirm(j *judgement) Action {
 	s, w := j.s, m.written
 	// A reading that has what it lacked before the write proves itself.
-	if w.seen != "" && s.Refresh.Annotation == w.seen || w.unread {
+	proven := w.unread && agree(j.table, w.paths, s.Upstream, w.plan.after)
+	if w.seen != "" && s.Refresh.Annotation == w.seen || proven {
 		if open := m.unread(j); len(open) == 0 {
 			return m.end(Verified)
 		}
