@@ -254,3 +254,50 @@ func TestCodesAreExplained(t *testing.T) {
 		t.Error("nonsense is explained")
 	}
 }
+
+// TestOthersInOurField: while a change is verified, somebody edits another part of
+// the same field, and nobody pushes that yet. A refresh now would take it back, so
+// none is asked for.
+func TestOthersInOurField(t *testing.T) {
+	w := newWorld(t)
+	refreshes := 0
+	w.failWrite = func(n int) (bool, error) {
+		if hosted.Map(w.patches[n-1].Body["spec"]) == nil {
+			refreshes++
+			return true, nil
+		}
+		w.operator.API = nowhere{}
+		return true, nil
+	}
+	in := set(t, "tags.team=blue")
+	m := resync.New(in, "change", resync.Options{Timeout: time.Minute})
+	other := &meddler{world: w}
+	r := resync.Run(t.Context(), m, other, w, nil)
+	if !other.done || r.Outcome != resync.Unverified && r.Outcome != resync.Reverted {
+		t.Fatalf("%s %v %s, meddled %v", r.Outcome, r.Unknown, r.Error, other.done)
+	}
+	if refreshes != 1 {
+		t.Errorf("%d refreshes were asked for, want only the one before the edit", refreshes)
+	}
+}
+
+// meddler edits the field as soon as the change is written, and has the operator be
+// seen at work.
+type meddler struct {
+	*world
+	done bool
+}
+
+func (m *meddler) Write(ctx context.Context, p resync.Patch) (string, error) {
+	rv, err := m.world.Write(ctx, p)
+	if err == nil && hosted.Map(p.Body["spec"]) != nil {
+		patch := map[string]any{"spec": map[string]any{"eksConfig": map[string]any{"tags": map[string]any{"other": "mine"}}}}
+		if _, err := m.api.Patch(sim.Cluster, patch); err != nil {
+			m.t.Fatal(err)
+		}
+		m.done = true
+	}
+	return rv, err
+}
+
+func (m *meddler) Updating() bool { return m.done }

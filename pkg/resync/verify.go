@@ -210,7 +210,7 @@ func (m *Machine) confirm(j *judgement) Action {
 			return m.end(Verified)
 		}
 	}
-	others := j.unpushedBeside(w.paths)
+	others := m.unpushedBeside(j)
 	if (w.pushed || !w.expected) && len(others) == 0 && w.refreshes < 3 {
 		m.tell("applied; asking Rancher to read the cloud once more")
 		return m.trigger(j)
@@ -246,12 +246,15 @@ func (m *Machine) unread(j *judgement) []string {
 	return open
 }
 
-// unpushedBeside are the units that a refresh could take back and that are not
-// this change's own.
-func (j *judgement) unpushedBeside(paths []hosted.Path) []string {
+// unpushedBeside are the units in which a refresh could take back what somebody
+// else asked for: not this change's own, unless others have edited them since.
+func (m *Machine) unpushedBeside(j *judgement) []string {
+	w := m.written
 	own := map[string]bool{}
-	for _, p := range paths {
-		own[p.MergeUnit()] = true
+	for _, p := range w.paths {
+		unit := p.MergeUnit()
+		f, known := j.table.Unit(unit)
+		own[unit] = known && f.Equivalent(j.s.Config[unit], w.plan.after[unit])
 	}
 	var out []string
 	for _, k := range j.unpushed() {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,8 +19,10 @@ type Exploration struct {
 	Workers    int
 	// CompareEvery plays every so many seeds with the other methods too; 0 none.
 	CompareEvery uint64
-	// Show bounds how many violations are shrunk and kept.
+	// Show bounds how many violations of each kind are shrunk and kept.
 	Show int
+	// Found, if set, is told of every violation as soon as it is found.
+	Found func(Violation)
 }
 
 // Tally is what one method's runs came to.
@@ -49,6 +52,8 @@ type Violation struct {
 type Report struct {
 	Methods    [3]Tally
 	Violations []Violation
+	// Kinds counts all violations.
+	Kinds map[string]int
 }
 
 // Explore plays interleavings and counts. The report does not depend on the number
@@ -80,8 +85,13 @@ func Explore(e Exploration) (Report, error) {
 		})
 	}
 	wg.Wait()
-	slices.SortFunc(out.Violations, func(a, b Violation) int { return int(int64(a.Seed) - int64(b.Seed)) })
-	out.Violations = out.Violations[:min(len(out.Violations), max(e.Show, 1))]
+	slices.SortFunc(out.Violations, func(a, b Violation) int { return cmp.Compare(a.Seed, b.Seed) })
+	out.Kinds = map[string]int{}
+	out.Violations = slices.DeleteFunc(out.Violations, func(v Violation) bool {
+		kind := v.kind()
+		out.Kinds[kind]++
+		return out.Kinds[kind] > max(e.Show, 1)
+	})
 	for i := range out.Violations {
 		out.Violations[i].shrink()
 	}
@@ -100,7 +110,11 @@ func (r *Report) play(e Exploration, seed uint64) error {
 		}
 		r.Methods[m].count(run)
 		if what := run.violates(m); what != "" {
-			r.Violations = append(r.Violations, Violation{Seed: seed, Method: m, What: what})
+			v := Violation{Seed: seed, Method: m, What: what}
+			r.Violations = append(r.Violations, v)
+			if e.Found != nil {
+				e.Found(v)
+			}
 		}
 	}
 	return nil
@@ -224,9 +238,14 @@ func (r *Report) add(o Report) {
 	r.Violations = append(r.Violations, o.Violations...)
 }
 
+func (v *Violation) kind() string {
+	kind, _, _ := strings.Cut(v.What, ":")
+	return kind
+}
+
 // shrink finds the simplest run with the same kind of violation.
 func (v *Violation) shrink() {
-	kind, _, _ := strings.Cut(v.What, ":")
+	kind := v.kind()
 	c := Seeded(v.Seed).Recording()
 	if _, err := Play(c, v.Method, false); err != nil {
 		return

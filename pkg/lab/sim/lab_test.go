@@ -2,6 +2,8 @@ package sim
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -23,11 +25,15 @@ var (
 func TestGuardedChangesLoseNothing(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	began := time.Now()
-	r, err := Explore(Exploration{Runs: *runs, Seed: *seed, Workers: runtime.GOMAXPROCS(0), CompareEvery: *compare, Show: 3})
+	r, err := Explore(Exploration{Runs: *runs, Seed: *seed, Workers: runtime.GOMAXPROCS(0), CompareEvery: *compare, Show: 2,
+		Found: func(v Violation) { fmt.Fprintf(os.Stderr, "seed %d, %s: %s\n", v.Seed, v.Method, v.What) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d interleavings in %s\n%s", *runs, time.Since(began).Round(time.Second), r.String())
+	for kind, n := range r.Kinds {
+		t.Errorf("%d runs: %s", n, kind)
+	}
 	for _, v := range r.Violations {
 		t.Errorf("seed %d, %s: %s; choices %v\n%s", v.Seed, v.Method, v.What, v.Choices, strings.Join(v.Trace, "\n"))
 	}

@@ -132,6 +132,9 @@ type guarded struct {
 	from   origins
 	wrote  int32
 	untrue string
+	// missing: when the machine last read, the cloud had neither the change nor
+	// anything newer.
+	missing bool
 }
 
 func (g *guarded) ended() bool { return g.done }
@@ -177,7 +180,7 @@ func (g *guarded) act(w *World) {
 	}
 	if g.next.Do == resync.DoEnd {
 		g.result, g.done = g.next.Result, true
-		if g.result.Outcome == resync.Verified && g.wrote > 0 && w.ledger.cloud[g.intent.leaf] < g.wrote && !g.there(w) {
+		if g.result.Outcome == resync.Verified && g.missing {
 			g.untrue = "said to be verified, and the cloud never had it"
 		}
 		w.logf("us: %s %v %v %s", g.result.Outcome, g.result.Refusals, g.result.Unknown, g.result.Error)
@@ -207,6 +210,7 @@ func (g *guarded) perform(w *World) {
 		}
 		g.states, g.stirred = nil, false
 		g.from = w.ledger.config
+		g.missing = g.wrote > 0 && w.ledger.cloud[g.intent.leaf] < g.wrote && !g.there(w)
 	case resync.DoRecord:
 		g.entries = append(g.entries, g.next.Entry)
 	case resync.DoWrite:
