@@ -93,9 +93,9 @@ type ledger struct {
 	readAt       time.Time
 	// looks says for each refresh, by its annotation, when it read the cloud.
 	looks map[string]time.Time
-	// lastLook is when the change under test last looked, lastWrite when it last
-	// wrote the Config.
-	lastLook, lastWrite time.Time
+	// lastLook is when what the change under test last wrote was read in the cloud,
+	// lastWrite when it wrote that, lastTrigger when it last asked for a refresh.
+	lastLook, lastWrite, lastTrigger time.Time
 }
 
 // note adds a change and returns its number.
@@ -104,8 +104,9 @@ func (l *ledger) note(c Change) int32 {
 	return int32(len(l.changes))
 }
 
-// lose records that a newer change gave way to an older one.
-func (l *ledger) lose(gone, by int32, config bool, why cause, now time.Time) {
+// lose records that a newer change gave way to an older one. What the change under
+// test led to counts as its own if the other had been acknowledged before it looked.
+func (l *ledger) lose(gone, by int32, config bool, why cause, now, looked time.Time) {
 	if gone <= by || gone == 0 {
 		return
 	}
@@ -114,7 +115,7 @@ func (l *ledger) lose(gone, by int32, config bool, why cause, now time.Time) {
 		return // what becomes of our own change is our own affair
 	}
 	ours := why&causeUs != 0
-	l.losses = append(l.losses, Loss{Change: c, Config: config, At: now, Ours: ours, Before: ours && c.At.Before(l.lastLook)})
+	l.losses = append(l.losses, Loss{Change: c, Config: config, At: now, Ours: ours, Before: ours && c.At.Before(looked)})
 }
 
 // HandlerRead implements Watcher.
@@ -160,7 +161,7 @@ func (w *World) ConfigWritten(before, after map[string]any) {
 			l.config[i] = max(l.config[i], l.reading[i])
 			continue
 		}
-		l.lose(l.config[i], l.reading[i], true, l.refreshCause, w.now)
+		l.lose(l.config[i], l.reading[i], true, l.refreshCause, w.now, l.lastTrigger)
 		w.claims.lost(w, i, l.config[i], l.reading[i], true)
 		l.config[i] = l.reading[i]
 		l.placed[i] = placement{w.now, l.refreshCause}
@@ -215,7 +216,7 @@ func (w *World) Pushed(before, after map[string]any, p operator.Pass) {
 		if p := l.placedPass[i]; p.why&causeUs == 0 && p.at.After(l.lastWrite) {
 			why &^= causeUs // somebody else has put this value there since
 		}
-		l.lose(l.cloud[i], l.pass[i], false, why, w.now)
+		l.lose(l.cloud[i], l.pass[i], false, why, w.now, l.lastLook)
 		// A value that a person has put into the Config since looks like an edit
 		// that was meant, whatever it was; nobody can tell from the objects.
 		if gone := l.cloud[i]; gone > 0 && l.placedPass[i].at.Before(l.changes[gone-1].At) {
@@ -259,7 +260,7 @@ func (w *World) edited(who Who, before, after map[string]any, named int, from or
 		case after[leaf.Path.MergeUnit()] == nil:
 			l.config[i] = 0
 		default:
-			l.lose(l.config[i], from[i], true, why, w.now)
+			l.lose(l.config[i], from[i], true, why, w.now, w.now)
 			l.config[i] = from[i]
 		}
 		l.placed[i] = placement{w.now, why}

@@ -82,7 +82,7 @@ func (p *plain) open(w *World) { p.opened, p.from = w.config(), w.ledger.config 
 
 func (p *plain) act(w *World) {
 	p.done = true
-	w.ledger.lastLook = w.now
+	w.ledger.lastLook, w.ledger.lastTrigger = w.now, w.now
 	if p.intent.verb == resync.Refresh {
 		w.ledger.refreshCause = causeUs
 		_, _ = w.api.Update(Cluster, drop(w.cluster(), "metadata", "annotations", hosted.RefreshAnnotation), false)
@@ -250,9 +250,7 @@ func (g *guarded) write(w *World) {
 	}
 	before, from, looked := w.config(), w.ledger.config, w.ledger.lastLook
 	body := g.next.Patch.Body
-	if hosted.Map(body["spec"]) == nil {
-		looked = w.now
-	} else if t, ok := w.ledger.looks[hosted.Str(at(w.cluster(), "metadata", "annotations", hosted.RefreshAnnotation))]; ok {
+	if t, ok := w.ledger.looks[hosted.Str(at(w.cluster(), "metadata", "annotations", hosted.RefreshAnnotation))]; ok {
 		looked = t
 	}
 	obj, err := w.api.Patch(kind, body)
@@ -261,10 +259,11 @@ func (g *guarded) write(w *World) {
 		w.logf("us: conflict")
 		return
 	}
-	w.ledger.lastLook = looked
 	if hosted.Map(body["spec"]) == nil {
 		w.ledger.refreshCause |= causeUs
+		w.ledger.lastTrigger = w.now
 	} else {
+		w.ledger.lastLook = looked
 		w.edited(Us, before, w.config(), g.intent.leaf, from)
 		if g.intent.verb == resync.Set {
 			g.wrote = w.ledger.config[g.intent.leaf]
