@@ -163,7 +163,7 @@ func (c *ChangeResult) text(b *strings.Builder, verb resync.Verb, o TextOptions)
 	}
 	fmt.Fprintf(b, "%s  %s: %s\n", termsafe.Line(name), verb, outcome)
 	line := func(format string, args ...any) {
-		fmt.Fprintf(b, "  %s\n", termsafe.Line(MaskText(fmt.Sprintf(format, args...))))
+		b.WriteString(folded(MaskText(fmt.Sprintf(format, args...)), o.Width))
 	}
 	for _, r := range c.Refusals {
 		line("%s: %s", r.Code, r.Text)
@@ -181,7 +181,7 @@ func (c *ChangeResult) text(b *strings.Builder, verb resync.Verb, o TextOptions)
 		line("not known: %s", u)
 	}
 	if c.Command != "" {
-		line("the same patch, unguarded: %s", c.Command)
+		fmt.Fprintf(b, "  the same patch, unguarded:\n%s\n", termsafe.Line(MaskText(c.Command))) // in one piece, to be copied
 	}
 	if c.Change != "" {
 		line("journal: %s", c.Change)
@@ -249,4 +249,30 @@ func shorten(s string) string {
 		return string(r[:most]) + "…"
 	}
 	return s
+}
+
+// folded is a line of prose, indented, with its words on as many lines as the width
+// of the terminal asks for; 0 is no terminal.
+func folded(text string, width int) string {
+	const indent, hanging = "  ", "    "
+	rest := termsafe.Line(text).String()
+	if width < 40 {
+		return indent + rest + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(indent)
+	used := len(indent)
+	for i, word := range strings.Split(rest, " ") {
+		cells := termsafe.Line(word).Width()
+		if i > 0 && used+1+cells > width {
+			b.WriteString("\n" + hanging)
+			used = len(hanging)
+		} else if i > 0 {
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += cells
+	}
+	return b.String() + "\n"
 }
