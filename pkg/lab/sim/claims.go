@@ -111,8 +111,8 @@ func (w *World) claim(live bool) {
 
 // lost compares every claim with a loss: one that had both values before it, the
 // one that was lost and the one that took its place, had to name the field, as a
-// danger or as what would be pushed or overwritten. Of what a refresh takes back
-// that holds for a cluster at rest: an edit that is still under way is called that.
+// danger or as what would be pushed or overwritten. That holds for a cluster at rest:
+// while an edit or a push is under way, the cluster is called that, and never safe.
 func (c *claims) lost(w *World, leaf int, gone, by int32, config bool) {
 	if gone <= by || gone == 0 {
 		return
@@ -130,7 +130,7 @@ func (c *claims) lost(w *World, leaf int, gone, by int32, config bool) {
 		}
 		m.come[leaf] = true
 		said := len(m.codes[leaf]) > 0 || m.predicted[leaf] || m.blind && !m.live
-		if !said && (m.settled || !config) {
+		if !said && m.settled {
 			c.Report.FalseSafe = append(c.Report.FalseSafe, fmt.Sprintf("at %s (live %v) nothing was said of %s, which was lost at %s",
 				m.at.Sub(start), m.live, w.base.leaves[leaf].Path, w.now.Sub(start)))
 		}

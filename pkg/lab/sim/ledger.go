@@ -35,6 +35,9 @@ type Change struct {
 	Value  any
 	At     time.Time
 	Config bool // in Rancher's Config, else in the cloud
+	// Back: an edit of the Config that puts back what Rancher's last reading has.
+	// Where it has not reached the cloud, no copy tells it from no edit at all.
+	Back bool
 }
 
 // origins says for each leaf which change, by number, the value there comes from;
@@ -63,6 +66,8 @@ type Loss struct {
 	// Before: it was acknowledged before the change under test last looked;
 	// what comes later, no client can protect.
 	Before bool
+	// Unseen: it stood before, and was one that no copy shows.
+	Unseen bool
 }
 
 // placement says when a value came into the Config, and why.
@@ -115,7 +120,9 @@ func (l *ledger) lose(gone, by int32, config bool, why cause, now, looked time.T
 		return // what becomes of our own change is our own affair
 	}
 	ours := why&causeUs != 0
-	l.losses = append(l.losses, Loss{Change: c, Config: config, At: now, Ours: ours, Before: ours && c.At.Before(looked)})
+	before := ours && c.At.Before(looked)
+	l.losses = append(l.losses, Loss{Change: c, Config: config, At: now, Ours: ours,
+		Before: before && !(config && c.Back), Unseen: before && config && c.Back})
 }
 
 // HandlerRead implements Watcher.
@@ -222,7 +229,9 @@ func (w *World) Pushed(before, after map[string]any, p operator.Pass) {
 		if gone := l.cloud[i]; gone > 0 && l.placedPass[i].at.Before(l.changes[gone-1].At) {
 			w.claims.lost(w, i, gone, l.pass[i], false)
 		}
-		w.claims.pushed(w, i)
+		if l.chain == causeUs {
+			w.claims.pushed(w, i) // a restart, or an edit of others, pushes something else
+		}
 		l.cloud[i] = l.pass[i]
 	}
 }
@@ -248,7 +257,8 @@ func (w *World) edited(who Who, before, after map[string]any, named int, from or
 		leaf := &w.base.leaves[i]
 		old, now := leaf.get(w.table, before), leaf.get(w.table, after)
 		if i == named {
-			l.config[i] = l.note(Change{Who: who, Leaf: i, Value: now, At: w.now, Config: true})
+			read := leaf.get(w.table, hosted.Map(at(w.cluster(), "status", w.base.provider.StatusKey(), "upstreamSpec")))
+			l.config[i] = l.note(Change{Who: who, Leaf: i, Value: now, At: w.now, Config: true, Back: hosted.Equal(now, read)})
 			l.placed[i] = placement{w.now, why}
 			continue
 		}
