@@ -145,6 +145,11 @@ of it and the operator's push, some seconds later, is pushed over. A guarded cha
 keeps that time to the seconds of its own work; a plain edit has it open since the last
 refresh, five minutes by default, and on a frozen cluster without end.
 
+And an edit in Rancher that puts back exactly what Rancher's last reading has, while the
+cloud still has something else: if nobody has pushed it yet and Applied has it already,
+then all of Rancher's copies agree, as if nobody had edited anything, and a refresh takes
+it back, whoever asks for it.
+
 The race lab (` + "`make lab`" + `) plays a change among console edits, edits in Rancher, forms
 opened long before, autoscalers, refreshes, restarts, faults, conflicts and crashes, a
 million times. The figures stand in [PERFORMANCE.md](PERFORMANCE.md#the-race-lab).
