@@ -105,7 +105,12 @@ func fieldsAmong(args []string) (names, fields []string) {
 	return names, fields
 }
 
-func isField(name string) bool {
+func isField(text string) bool {
+	path, err := hosted.ParsePath(text)
+	if err != nil {
+		return false
+	}
+	name := path.MergeUnit()
 	for _, p := range hosted.Providers() {
 		if _, ok := schema.For(p).Unit(name); ok {
 			return true

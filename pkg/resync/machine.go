@@ -231,12 +231,15 @@ func (m *Machine) again(err error, try func() Action) Action {
 // record makes an entry durable. Before the write that must succeed.
 func (m *Machine) record(e Entry, then func() Action) Action {
 	e.Change, e.Time, e.Verb = m.id, m.now.UTC(), m.intent.Verb
-	m.recorded = true
-	m.result.Change = m.id
+	first := !m.recorded
+	m.recorded, m.result.Change = true, m.id
 	return m.act(Action{Do: DoRecord, Entry: e}, func(o Observation) Action {
 		switch {
 		case o.Err == nil:
 		case m.written == nil && !m.ending:
+			if first {
+				m.recorded, m.result.Change = false, ""
+			}
 			return m.fail(fmt.Errorf("the change cannot be journalled, so it is not made: %w", o.Err))
 		default:
 			m.unknown("the journal lacks how this change ended: %v", o.Err)

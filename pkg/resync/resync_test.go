@@ -212,7 +212,7 @@ func (broken) Record(resync.Entry) error { return errors.New("disk full") }
 func TestNoJournalNoChange(t *testing.T) {
 	w := newWorld(t)
 	r := resync.Run(t.Context(), resync.New(set(t, "tags.team=blue"), "x", resync.Options{}), w, broken{w}, nil)
-	if r.Outcome != resync.Failed || !strings.Contains(r.Error, "disk full") || len(w.patches) > 0 {
+	if r.Outcome != resync.Failed || !strings.Contains(r.Error, "disk full") || len(w.patches) > 0 || r.Change != "" || len(r.Unknown) > 0 {
 		t.Errorf("%s %s, %d patches", r.Outcome, r.Error, len(w.patches))
 	}
 }
