@@ -45,24 +45,10 @@ type living struct {
 
 func newLiving(t *testing.T, srv *testbed.Server, name string) *living {
 	t.Helper()
-	labels := map[string]any{"app": "operator"}
-	deployment := map[string]any{
-		"apiVersion": "apps/v1", "kind": "Deployment",
-		"metadata": map[string]any{"name": hosted.EKS.OperatorName(), "namespace": testbed.SystemNamespace},
-		"spec": map[string]any{
-			"replicas": int64(1), "selector": map[string]any{"matchLabels": labels},
-			"template": map[string]any{
-				"metadata": map[string]any{"labels": labels},
-				"spec":     map[string]any{"containers": []any{map[string]any{"name": "operator", "image": "rancher/eks-operator:v1.15.0"}}},
-			},
-		},
-		"status": map[string]any{"replicas": int64(1), "readyReplicas": int64(1)},
-	}
-	srv.Apply(t, deployment)
 	// Other tests use the server too. By then the cluster's life has ended.
 	t.Cleanup(func() {
 		meta := map[string]any{"name": name, "namespace": testbed.GlobalNamespace}
-		srv.Remove(t, deployment, map[string]any{"kind": "Cluster", "metadata": map[string]any{"name": name}},
+		srv.Remove(t, map[string]any{"kind": "Cluster", "metadata": map[string]any{"name": name}},
 			map[string]any{"kind": hosted.EKS.CRKind(), "metadata": meta})
 	})
 	l := &living{Rig: rig.New(t, srv, rig.Options{Name: name}), binary: build(t).binary, kubeconfig: srv.Kubeconfig, home: t.TempDir()}
