@@ -29,12 +29,17 @@ type Backend struct {
 
 	mu sync.Mutex
 	// states are those of the Cluster that were not returned yet, in order.
-	states  []hosted.Snapshot
+	states  []state
 	stirred bool
 	// updating: the custom resource was seen in that phase since the last Write.
 	updating bool
 	gap      bool
 	synced   bool
+	// counted follows the Config through the watch; edits is what it said of the
+	// snapshot that was returned last, unsure that the watch had not come so far.
+	counted counter
+	edits   int
+	unsure  bool
 	// read is the version that was read last: what is not newer is no news.
 	read int64
 	// base is the server's time when elapsed stood at at.
@@ -84,7 +89,7 @@ func (b *Backend) poll(ctx context.Context) {
 		if rv := hosted.Str(hosted.Map(obj["metadata"])["resourceVersion"]); err == nil && rv != last {
 			last = rv
 			b.mu.Lock()
-			b.gap = true
+			b.gap, b.counted.blind = true, true
 			b.mu.Unlock()
 			b.tell()
 		}
@@ -110,7 +115,8 @@ func (b *Backend) cluster(e rancher.Event) error {
 	switch e.Type {
 	case rancher.Added, rancher.Changed:
 		s, _ := hosted.FromObjects(e.Object, nil)
-		b.states = append(b.states, s)
+		b.counted.saw(&s)
+		b.states = append(b.states, state{s, b.counted.edits})
 	case rancher.Deleted:
 		b.gap = true
 	case rancher.Synced:
@@ -156,6 +162,7 @@ func (b *Backend) Read(ctx context.Context) (hosted.Snapshot, hosted.OperatorSta
 			return s, state, err
 		}
 	}
+	b.catchUp(ctx, version(s.ResourceVersion))
 	b.mu.Lock()
 	b.read, b.stirred = version(s.ResourceVersion), false
 	b.mu.Unlock()
@@ -229,7 +236,7 @@ func (b *Backend) Wait(ctx context.Context, until time.Time) (*hosted.Snapshot, 
 func (b *Backend) take() (s *hosted.Snapshot, gap, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for len(b.states) > 0 && version(b.states[0].ResourceVersion) <= b.read && b.read > 0 {
+	for len(b.states) > 0 && version(b.states[0].s.ResourceVersion) <= b.read && b.read > 0 {
 		b.states = b.states[1:]
 	}
 	switch {
@@ -239,7 +246,8 @@ func (b *Backend) take() (s *hosted.Snapshot, gap, ok bool) {
 	case len(b.states) > 0:
 		next := b.states[0]
 		b.states = b.states[1:]
-		return &next, false, true
+		b.edits, b.unsure = next.edits, b.counted.blind
+		return &next.s, false, true
 	case b.stirred:
 		b.stirred = false
 		return nil, false, true

@@ -108,6 +108,7 @@ func fromCluster(cluster map[string]any) (Snapshot, []Problem) {
 		Labels:          r.texts(meta, "metadata.", "labels", nil),
 		Annotations:     r.texts(meta, "metadata.", "annotations", KeptAnnotation),
 	}
+	s.Generation, _ = meta["generation"].(int64)
 	s.Local = s.Name == LocalClusterName
 	s.KubernetesVersion = Str(Map(status["version"])["gitVersion"])
 	s.Refresh.Annotation, s.Refresh.Present = s.Annotations[RefreshAnnotation]

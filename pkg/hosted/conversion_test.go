@@ -57,7 +57,7 @@ func TestFromObjects(t *testing.T) {
 	jan := func(day int) time.Time { return time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC) }
 	config := decode(t, `{"region":"eu-central-1","tags":{"a":"1","b":"2"},"kmsKey":null,"future":{"x":[null]}}`)
 	want := hosted.Snapshot{
-		Name: "c-ab12c", DisplayName: "meadow", UID: "u1", ResourceVersion: "77", Created: jan(1),
+		Name: "c-ab12c", DisplayName: "meadow", UID: "u1", ResourceVersion: "77", Generation: 4, Created: jan(1),
 		Provider: hosted.EKS, ConfigsPresent: []hosted.Provider{hosted.EKS}, Driver: "EKS",
 		Config:   config,
 		Upstream: decode(t, `{"region":"eu-central-1","tags":{"a":"1","b":"2"},"future":[]}`),

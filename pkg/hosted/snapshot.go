@@ -29,8 +29,11 @@ type Snapshot struct {
 	// ResourceVersion is the Cluster object's, the precondition of a guarded
 	// change.
 	ResourceVersion string
-	Created         time.Time
-	Deleting        bool
+	// Generation rises with every change of the spec; before Rancher 2.15, whose
+	// Clusters' status is no subresource, also with every change of the status.
+	Generation int64
+	Created    time.Time
+	Deleting   bool
 
 	// Provider is the one whose Config Rancher acts on, None for a cluster that
 	// is not hosted. ConfigsPresent lists all whose Config is present, in

@@ -126,7 +126,8 @@ operator, and nothing else. They differ from a patch in what they do around it.
 2. **Refresh.** The refresh annotation is removed, with the resourceVersion that was
    judged as precondition, so that Rancher reads the cloud again and takes over what
    others changed there. If a refresh could take somebody's edit back, Rancher's own
-   next one is waited for instead. The refresh is judged by the very state in which the
+   next one is waited for instead; so it is if the Config was written since the last
+   refresh, by the API server's account, and nobody can tell what was edited. The refresh is judged by the very state in which the
    annotation comes back: on AKS, GKE and ACK Rancher erases a failure a moment later.
 3. **Read again**, and predict what the edit pushes now. Anything that nobody named is
    collateral, and refused unless ` + "`--allow-collateral`" + ` names it.
@@ -145,10 +146,10 @@ of it and the operator's push, some seconds later, is pushed over. A guarded cha
 keeps that time to the seconds of its own work; a plain edit has it open since the last
 refresh, five minutes by default, and on a frozen cluster without end.
 
-And an edit in Rancher that puts back exactly what Rancher's last reading has, while the
-cloud still has something else: if nobody has pushed it yet and Applied has it already,
-then all of Rancher's copies agree, as if nobody had edited anything, and a refresh takes
-it back, whoever asks for it.
+And an edit in Rancher that puts back exactly what Rancher's last reading has, in the
+second or two after that reading, and is never pushed: all of Rancher's copies agree then,
+as if nobody had edited anything, and the API server's account of writers, which tells such
+an edit at any other time, counts in seconds.
 
 The race lab (` + "`make lab`" + `) plays a change among console edits, edits in Rancher, forms
 opened long before, autoscalers, refreshes, restarts, faults, conflicts and crashes, a

@@ -119,7 +119,7 @@ func (m *Machine) decide(j *judgement) Action {
 	m.result.Plan = plan
 	if m.intent.DryRun == "" && !j.stuck() {
 		// What nobody has pushed would be taken back by a refresh in between.
-		if lost := m.notAllowed(j.unpushed()); len(lost) > 0 {
+		if !m.atRisk(j).none() {
 			return m.refreshFirst(j)
 		}
 	}

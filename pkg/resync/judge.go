@@ -27,6 +27,9 @@ type judgement struct {
 	now             time.Time
 	// absorbed are the fields that a refresh before the edit is expected to replace.
 	absorbed []string
+	// touched tells whether the Config may have been edited since Rancher's last
+	// reading; nil if that is not known of any field.
+	touched func(field string) bool
 }
 
 func judge(s *hosted.Snapshot, now time.Time) judgement {
@@ -96,26 +99,31 @@ func (j *judgement) cloud() map[string]any {
 	return j.s.Upstream
 }
 
-// unpushed are the managed merge units in which the Config differs from Rancher's
-// last reading and is not known to have reached the cloud: a refresh now could
-// take back what somebody asked for.
-func (j *judgement) unpushed() []string {
-	var out []string
+// unpushed are the managed merge units in which a refresh now could take back what
+// somebody asked for. In those that differ the Config is not what Rancher read last
+// and is not known to have reached the cloud. In the hidden ones it is, but has been
+// written since: an edit that puts back what Rancher read looks like none.
+func (j *judgement) unpushed() (differ, hidden []string) {
 	live := j.s.Live != nil && j.s.Live.Spec != nil
 	for _, k := range hosted.SortedKeys(j.s.Config) {
 		f, known := j.table.Unit(k)
 		if !known || !f.Managed(j.s.Config[k]) || f.Source != schema.FromCloud {
 			continue
 		}
-		if f.Equivalent(j.s.Config[k], j.s.Upstream[k]) || live && f.Equivalent(j.s.Config[k], j.s.Live.Spec[k]) {
+		if live && f.Equivalent(j.s.Config[k], j.s.Live.Spec[k]) {
 			continue
 		}
 		if f.OmitEmpty && j.s.Upstream[k] == nil {
 			continue // kept: the refresher never visits it
 		}
-		out = append(out, k)
+		switch {
+		case !f.Equivalent(j.s.Config[k], j.s.Upstream[k]):
+			differ = append(differ, k)
+		case j.touched != nil && j.touched(k):
+			hidden = append(hidden, k)
+		}
 	}
-	return out
+	return differ, hidden
 }
 
 // unready lists what makes any change pointless.

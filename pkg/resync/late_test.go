@@ -96,3 +96,20 @@ func TestLateNews(t *testing.T) {
 		t.Errorf("%s %q after %s; it had to wait: %t", r.Outcome, r.Unknown, took, w.arrived)
 	}
 }
+
+// TestInterruptedRefresh: an interruption while Rancher is being asked to refresh does
+// not claim that a change may have been stored.
+func TestInterruptedRefresh(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w := newWorld(t)
+	w.failWrite = func(int) (bool, error) {
+		cancel()
+		return true, resync.ErrUncertain
+	}
+	r := resync.Run(ctx, resync.New(set(t, "tags.team=blue"), "x", resync.Options{}), w, w, nil)
+	said := strings.Join(r.Unknown, "\n")
+	if r.Outcome != resync.Interrupted || strings.Contains(said, "stored") || !strings.Contains(said, "asked to read the cloud") {
+		t.Errorf("%s %q %s", r.Outcome, r.Unknown, r.Error)
+	}
+}

@@ -74,7 +74,12 @@ type Observation struct {
 	Updating bool
 	// Gap: states of the Cluster may have been missed during DoWait.
 	Gap bool
-	Err error
+	// Edits counts, after DoRead and DoWait with a Snapshot, how often the Cluster's
+	// Config has changed up to that Snapshot since the backend began to look;
+	// EditsUnknown that it may have missed one.
+	Edits        int
+	EditsUnknown bool
+	Err          error
 	// Interrupted: the user wants to stop.
 	Interrupted bool
 }
@@ -112,11 +117,18 @@ type Machine struct {
 	ours      bool
 	triggered bool
 	failures  int
+	// base is the last state behind which no edit can hide, edits and counted what
+	// was said of the Config's changes last.
+	base    base
+	edits   int
+	counted bool
 
 	// written is the write that is to be verified, nil before. unanswered: the
 	// Config's write was sent and not answered, and what became of it is not known.
 	written    *written
 	unanswered bool
+	// config: the last action was to write the Config.
+	config bool
 }
 
 // New makes a change. id names it in the journal; it must be unique there.
@@ -139,9 +151,15 @@ func (m *Machine) Next(o Observation) Action {
 	if o.Updating && m.written != nil {
 		m.written.pushed = true
 	}
+	if o.Snapshot != nil && (m.last == DoRead || m.last == DoWait) {
+		m.edits, m.counted = o.Edits, !o.EditsUnknown
+	}
 	if o.Interrupted && !m.ending && !(m.last == DoWrite && o.Err == nil) {
 		if m.last == DoWrite && errIs(o.Err, ErrUncertain) {
-			m.unknown("the last write was sent and not answered: it may have been stored")
+			m.unanswered = m.unanswered || m.config
+			if !m.config {
+				m.unknown("Rancher was asked to read the cloud, or the operator to push, and the server did not answer: it may do so")
+			}
 		}
 		return m.finish(m.end(m.stopped(Interrupted)))
 	}
@@ -151,6 +169,7 @@ func (m *Machine) Next(o Observation) Action {
 // finish remembers what was asked for.
 func (m *Machine) finish(a Action) Action {
 	m.last = a.Do
+	m.config = a.Do == DoWrite && !a.Patch.DryRun && hosted.Map(a.Patch.Body["spec"]) != nil
 	return a
 }
 

@@ -2,6 +2,7 @@ package resync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ const (
 
 // assess decides, on a fresh reading, what has to come first.
 func (m *Machine) assess(o Observation) Action {
-	j := judge(o.Snapshot, m.now)
+	j := m.judge(o.Snapshot)
 	if rs := j.unready(); rs != nil {
 		return m.refuse(rs...)
 	}
@@ -61,7 +62,7 @@ func (m *Machine) hopeless(j *judgement) *Refusal {
 	return m.noEffect(ed)
 }
 
-// unsettled waits for what this change's own refresh stirred up, or for others if
+// unsettled waits for what the refresh that was waited for stirred up, or for others if
 // that is wanted; otherwise it refuses.
 func (m *Machine) unsettled(j *judgement) Action {
 	if frozenRefresh := m.intent.Verb == Refresh && m.intent.UpstreamOnly; frozenRefresh && !j.moving() {
@@ -96,8 +97,8 @@ func (m *Machine) fresh(j *judgement) bool {
 // refreshFirst has the cloud read before an edit. Where that could take back
 // somebody's edit, Rancher's own next refresh is waited for: it comes anyway.
 func (m *Machine) refreshFirst(j *judgement) Action {
-	lost := m.notAllowed(j.unpushed())
-	if len(lost) == 0 || j.frozen {
+	lost := m.atRisk(j)
+	if lost.none() || j.frozen {
 		return m.trigger(j)
 	}
 	at := m.now
@@ -107,8 +108,7 @@ func (m *Machine) refreshFirst(j *judgement) Action {
 	if !at.Before(m.deadline) {
 		return m.refuse(m.wouldOverwrite(j, lost))
 	}
-	m.tell("waiting for Rancher's own refresh at %s: the edit of %s is not known to have reached the cloud, and refreshing now could take it back",
-		at.UTC().Format(time.TimeOnly), strings.Join(lost, ", "))
+	m.tell("waiting for Rancher's own refresh at %s: %s, and refreshing now could take it back", at.UTC().Format(time.TimeOnly), lost.why(j.s))
 	return m.awaitRefresh(j.s, earlier(m.deadline, later(at, m.now).Add(refreshSlack)), false)
 }
 
@@ -143,13 +143,16 @@ func (m *Machine) notAllowed(fields []string) []string {
 	return out
 }
 
-func (m *Machine) wouldOverwrite(j *judgement, lost []string) Refusal {
-	fix := "--allow-collateral " + strings.Join(lost, ",") + " accepts that"
+func (m *Machine) wouldOverwrite(j *judgement, lost atRisk) Refusal {
+	fix := "--allow-collateral " + strings.Join(lost.differ, ",") + " accepts that"
+	if len(lost.hidden) > 0 {
+		fix = "--allow-collateral '*' accepts that"
+	}
 	if j.sched.NextUnix != nil {
 		fix = fmt.Sprintf("Rancher refreshes by itself at %s; %s", time.Unix(*j.sched.NextUnix, 0).UTC().Format(time.RFC3339), fix)
 	}
-	return Refusal{Code: WouldOverwrite, Fields: lost, Fix: fix,
-		Text: "the Config's " + strings.Join(lost, ", ") + " differs from Rancher's last reading and is not known to have reached the cloud: a refresh now could take it back"}
+	return Refusal{Code: WouldOverwrite, Fields: append(slices.Clone(lost.differ), lost.hidden...), Fix: fix,
+		Text: lost.why(j.s) + ": a refresh now could take it back"}
 }
 
 // refreshOnly is the refresh as an end in itself.
@@ -165,13 +168,13 @@ func (m *Machine) refreshOnly(j *judgement) Action {
 	if m.attempts == 0 {
 		m.result.Plan = &Plan{Overwritten: j.next().OverwrittenKeys, Patch: refreshPatch(j.s)}
 	}
-	if lost := m.notAllowed(j.unpushed()); len(lost) > 0 && !j.frozen {
+	if lost := m.atRisk(j); len(lost.differ) > 0 && !j.frozen {
 		return m.refuse(m.wouldOverwrite(j, lost))
 	}
 	if m.intent.DryRun == DryClient {
 		return m.end(Planned)
 	}
-	return m.trigger(j)
+	return m.refreshFirst(j)
 }
 
 // refreshed ends a refresh that was seen to succeed.
@@ -202,6 +205,10 @@ func (m *Machine) trigger(j *judgement) Action {
 	if m.attempts++; m.attempts > maxAttempts && m.written == nil {
 		return m.refuse(one(Contended, fmt.Sprintf("others kept changing the cluster: gave up after %d attempts", maxAttempts), "try again when it is quieter")...)
 	}
+	if s.Refresh.Annotation == "" && m.intent.DryRun == "" {
+		m.tell("refreshing: Rancher has been asked to read the cloud already")
+		return m.awaitRefresh(s, earlier(m.deadline, m.now.Add(refreshSlack)), true)
+	}
 	write := func() Action {
 		m.tell("refreshing: Rancher is asked to read the cloud")
 		patch := Patch{Body: refreshPatch(s), FieldManager: m.options.FieldManager, DryRun: m.intent.DryRun == DryServer}
@@ -222,7 +229,7 @@ func (m *Machine) triggeredBy(s *hosted.Snapshot, o Observation) Action {
 	case o.Err == nil && m.intent.DryRun != "":
 		return m.end(Planned)
 	case o.Err == nil, errIs(o.Err, ErrUncertain):
-		m.triggered, m.result.Refreshed = true, true
+		m.result.Refreshed = true
 		if m.written != nil {
 			m.written.refreshes++
 		}
@@ -240,7 +247,7 @@ func (m *Machine) triggeredBy(s *hosted.Snapshot, o Observation) Action {
 // refresh a moment later.
 func (m *Machine) awaitRefresh(s *hosted.Snapshot, until time.Time, ours bool) Action {
 	m.before, m.gone, m.ours, m.waitFrom = s.Refresh.Annotation, false, ours, m.now
-	m.seen = ""
+	m.seen, m.triggered = "", true
 	m.unpushed = m.written != nil && !m.written.pushed
 	return m.act(Action{Do: DoWait, Until: until}, func(o Observation) Action { return m.watchRefresh(o, until) })
 }
@@ -259,6 +266,7 @@ func (m *Machine) watchRefresh(o Observation, until time.Time) Action {
 	case s.Refresh.Annotation == "":
 		m.gone = true
 	case s.Refresh.Annotation != m.before || m.gone:
+		m.settledAt(s)
 		return m.arrived(s)
 	}
 	if m.unpushed && m.written.pushed && !m.ours {

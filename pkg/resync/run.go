@@ -22,6 +22,9 @@ type Backend interface {
 	// that cannot be promised, gap is set. The snapshot is nil where only the
 	// custom resource changed or time is up.
 	Wait(ctx context.Context, until time.Time) (s *hosted.Snapshot, gap bool, err error)
+	// Edits tells how often the Config has changed up to the snapshot that Read or
+	// Wait returned last, since the first Read; unknown that one may have been missed.
+	Edits() (n int, unknown bool)
 	// Updating tells whether the custom resource was seen in the phase "updating"
 	// since the last Write.
 	Updating() bool
@@ -61,6 +64,7 @@ func Run(ctx context.Context, m *Machine, b Backend, journal Journal, tell func(
 		case DoWait:
 			o.Snapshot, o.Gap, o.Err = b.Wait(ctx, a.Until)
 		}
+		o.Edits, o.EditsUnknown = b.Edits()
 		o.Now, o.Updating, o.Interrupted = b.Now(), b.Updating(), ctx.Err() != nil
 	}
 }

@@ -97,6 +97,9 @@ func (m *Machine) recover(j *judgement, w *written, o Observation) Action {
 func (m *Machine) accepted(j *judgement, w *written) Action {
 	w.at = m.now
 	m.written = w
+	if len(w.plan.Units) > 0 {
+		m.base.edits++ // this one
+	}
 	e := m.entry(j.s, StageWritten)
 	e.ResourceVersion = m.result.ResourceVersion
 	return m.record(e, func() Action {
@@ -177,7 +180,7 @@ func empty(v any) bool {
 
 // check follows a written change until it holds, or is known not to.
 func (m *Machine) check(o Observation) Action {
-	w, j := m.written, judge(o.Snapshot, m.now)
+	w, j := m.written, m.judge(o.Snapshot)
 	s := j.s
 	if j.phase == operator.PhaseUpdating {
 		w.pushed = true
@@ -251,13 +254,15 @@ func (m *Machine) unread(j *judgement) []string {
 func (m *Machine) unpushedBeside(j *judgement) []string {
 	w := m.written
 	own := map[string]bool{}
+	edited, _ := m.edited(j.s)
 	for _, p := range w.paths {
 		unit := p.MergeUnit()
 		f, known := j.table.Unit(unit)
-		own[unit] = known && f.Equivalent(j.s.Config[unit], w.plan.after[unit])
+		own[unit] = !edited && known && f.Equivalent(j.s.Config[unit], w.plan.after[unit])
 	}
 	var out []string
-	for _, k := range j.unpushed() {
+	differ, hidden := j.unpushed()
+	for _, k := range append(differ, hidden...) {
 		if !own[k] {
 			out = append(out, k)
 		}

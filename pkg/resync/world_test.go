@@ -26,9 +26,12 @@ type world struct {
 	live     bool
 	down     bool
 
-	due     [2]time.Time
-	idle    [2]bool
-	states  []map[string]any
+	due    [2]time.Time
+	idle   [2]bool
+	states []map[string]any
+	// config0 is the Config that was seen last, edits how often it has changed.
+	config0 map[string]any
+	edits   int
 	stirred bool
 	updated bool
 
@@ -61,6 +64,9 @@ func newWorld(t *testing.T) *world {
 		w.rancher.Notify()
 		if k == sim.Cluster {
 			w.states = append(w.states, obj)
+			if now := w.config(); !hosted.Equal(now, w.config0) {
+				w.config0, w.edits = now, w.edits+1
+			}
 			return
 		}
 		w.operator.Notify()
@@ -207,6 +213,10 @@ func (w *world) step(until time.Time) bool {
 	}
 	return true
 }
+
+// Edits implements resync.Backend. What happens while a state waits to be looked at
+// counts too early, which errs on the safe side.
+func (w *world) Edits() (int, bool) { return w.edits, false }
 
 // Updating implements resync.Backend.
 func (w *world) Updating() bool { return w.updated }

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
+	"time"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
 )
@@ -39,6 +41,12 @@ type Memory struct {
 	objects  [2]map[string]any
 	// Subresource: the Cluster's status is a subresource, as since Rancher 2.15.
 	Subresource bool
+	// Now, if set, has the API server keep account of who wrote what: whole seconds, as
+	// the real one's. Manager is who writes, by default Rancher, in whose name its users
+	// write too.
+	Now     func() time.Time
+	Manager string
+	writers writers
 	// Changed is told of every change, in order.
 	Changed func(k Kind, obj map[string]any)
 }
@@ -53,7 +61,16 @@ func (m *Memory) Get(k Kind) (map[string]any, error) {
 
 // Create stores a new object.
 func (m *Memory) Create(k Kind, obj map[string]any) (map[string]any, error) {
+	m.account(k, nil, obj)
 	return m.store(k, obj), nil
+}
+
+// account notes who writes what. A status that is a subresource has an account of
+// its own, in which nothing of the Config is.
+func (m *Memory) account(k Kind, old, obj map[string]any) {
+	if k == Cluster && m.Now != nil {
+		m.writers.wrote(cmp.Or(m.Manager, "rancher"), m.Now(), old, obj)
+	}
 }
 
 // Update replaces an object or its status. A write that changes nothing makes no
@@ -76,12 +93,18 @@ func (m *Memory) Update(k Kind, obj map[string]any, status bool) (map[string]any
 	if hosted.Equal(obj, old) {
 		return old, nil
 	}
+	if !status || !m.Subresource {
+		m.account(k, old, obj)
+	}
 	return m.store(k, obj), nil
 }
 
 func (m *Memory) store(k Kind, obj map[string]any) map[string]any {
 	m.revision++
 	obj = put(obj, revision(m.revision), "metadata", "resourceVersion")
+	if k == Cluster && m.Now != nil {
+		obj = put(obj, m.writers.entries(), "metadata", "managedFields")
+	}
 	m.objects[k] = obj
 	if m.Changed != nil {
 		m.Changed(k, obj)

@@ -33,13 +33,10 @@ type Tally struct {
 	// destroyed one that came later, in its own last seconds. Elsewhere counts runs
 	// in which only others lost something.
 	Lost, Overtaken, Elsewhere int
-	// Unseen counts runs in which it destroyed an edit that had put back what
-	// Rancher's last reading has, and had not reached the cloud.
-	Unseen       int
-	Crashed, Cut int
-	Outcomes     map[resync.Outcome]int
-	Refusals     map[resync.Code]int
-	Sound        Soundness
+	Crashed, Cut               int
+	Outcomes                   map[resync.Outcome]int
+	Refusals                   map[resync.Code]int
+	Sound                      Soundness
 }
 
 // Violation is a run that must not be, in its simplest form.
@@ -174,18 +171,15 @@ func (t *Tally) count(r Run) {
 	t.Runs++
 	t.Changes += r.Changes
 	t.Steps += r.Steps
-	lost, unseen, overtaken, elsewhere := false, false, false, false
+	lost, overtaken, elsewhere := false, false, false
 	for _, l := range r.Losses {
 		lost = lost || l.Before
-		unseen = unseen || l.Unseen
-		overtaken = overtaken || l.Ours && !l.Before && !l.Unseen
+		overtaken = overtaken || l.Ours && !l.Before
 		elsewhere = elsewhere || !l.Ours
 	}
 	switch {
 	case lost:
 		t.Lost++
-	case unseen:
-		t.Unseen++
 	case overtaken:
 		t.Overtaken++
 	case elsewhere:
@@ -232,7 +226,7 @@ func (r *Report) add(o Report) {
 		t, u := &r.Methods[i], &o.Methods[i]
 		t.Runs, t.Changes, t.Steps = t.Runs+u.Runs, t.Changes+u.Changes, t.Steps+u.Steps
 		t.Lost, t.Overtaken, t.Elsewhere = t.Lost+u.Lost, t.Overtaken+u.Overtaken, t.Elsewhere+u.Elsewhere
-		t.Unseen, t.Crashed, t.Cut = t.Unseen+u.Unseen, t.Crashed+u.Crashed, t.Cut+u.Cut
+		t.Crashed, t.Cut = t.Crashed+u.Crashed, t.Cut+u.Cut
 		for k, n := range u.Outcomes {
 			bump(&t.Outcomes, k, n)
 		}
@@ -272,10 +266,10 @@ func (v *Violation) shrink() {
 // String is the report as a table.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-16s %9s %9s %9s %9s %9s %9s %11s\n", "method", "runs", "lost", "unseen", "overtaken", "crashed", "cut off", "steps")
+	fmt.Fprintf(&b, "%-16s %9s %9s %9s %9s %9s %11s\n", "method", "runs", "lost", "overtaken", "crashed", "cut off", "steps")
 	for m, t := range r.Methods {
 		if t.Runs > 0 {
-			fmt.Fprintf(&b, "%-16s %9d %9d %9d %9d %9d %9d %11d\n", Method(m), t.Runs, t.Lost, t.Unseen, t.Overtaken, t.Crashed, t.Cut, t.Steps)
+			fmt.Fprintf(&b, "%-16s %9d %9d %9d %9d %9d %11d\n", Method(m), t.Runs, t.Lost, t.Overtaken, t.Crashed, t.Cut, t.Steps)
 		}
 	}
 	g := r.Methods[Guarded]

@@ -35,9 +35,6 @@ type Change struct {
 	Value  any
 	At     time.Time
 	Config bool // in Rancher's Config, else in the cloud
-	// Back: an edit of the Config that puts back what Rancher's last reading has.
-	// Where it has not reached the cloud, no copy tells it from no edit at all.
-	Back bool
 }
 
 // origins says for each leaf which change, by number, the value there comes from;
@@ -66,8 +63,6 @@ type Loss struct {
 	// Before: it was acknowledged before the change under test last looked;
 	// what comes later, no client can protect.
 	Before bool
-	// Unseen: it stood before, and was one that no copy shows.
-	Unseen bool
 }
 
 // placement says when a value came into the Config, and why.
@@ -120,9 +115,7 @@ func (l *ledger) lose(gone, by int32, config bool, why cause, now, looked time.T
 		return // what becomes of our own change is our own affair
 	}
 	ours := why&causeUs != 0
-	before := ours && c.At.Before(looked)
-	l.losses = append(l.losses, Loss{Change: c, Config: config, At: now, Ours: ours,
-		Before: before && !(config && c.Back), Unseen: before && config && c.Back})
+	l.losses = append(l.losses, Loss{Change: c, Config: config, At: now, Ours: ours, Before: ours && c.At.Before(looked)})
 }
 
 // HandlerRead implements Watcher.
@@ -257,8 +250,7 @@ func (w *World) edited(who Who, before, after map[string]any, named int, from or
 		leaf := &w.base.leaves[i]
 		old, now := leaf.get(w.table, before), leaf.get(w.table, after)
 		if i == named {
-			read := leaf.get(w.table, hosted.Map(at(w.cluster(), "status", w.base.provider.StatusKey(), "upstreamSpec")))
-			l.config[i] = l.note(Change{Who: who, Leaf: i, Value: now, At: w.now, Config: true, Back: hosted.Equal(now, read)})
+			l.config[i] = l.note(Change{Who: who, Leaf: i, Value: now, At: w.now, Config: true})
 			l.placed[i] = placement{w.now, why}
 			continue
 		}

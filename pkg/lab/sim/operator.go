@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"time"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
@@ -70,8 +71,11 @@ func (o *Operator) rest(d time.Duration) Rest {
 func (o *Operator) begin() Rest {
 	o.woken = false
 	cr, err := o.API.Get(Resource)
+	if errors.Is(err, ErrNotFound) {
+		return o.rest(0) // its creation wakes the operator
+	}
 	if err != nil {
-		return o.rest(0)
+		return o.rest(retryAfter)
 	}
 	o.cr = cr
 	if o.Watch != nil {

@@ -131,8 +131,9 @@ func (w *World) formSaved(leaf int, opened map[string]any, from origins) {
 // writeConfig stores a Config for somebody and accounts for it.
 func (w *World) writeConfig(who Who, before, after map[string]any, leaf int, from origins) {
 	obj := w.cluster()
-	if _, err := w.api.Update(Cluster, put(obj, after, "spec", w.base.provider.ConfigKey()), false); err != nil {
-		return
+	stored, err := w.api.Update(Cluster, put(obj, after, "spec", w.base.provider.ConfigKey()), false)
+	if err != nil || hosted.Same(stored, obj) {
+		return // what changes nothing is no change: the API server stores nothing
 	}
 	w.edited(who, before, after, leaf, from)
 	w.logf("%s: Config %s=%v", who, w.base.leaves[leaf].Path, w.base.leaves[leaf].get(w.table, after))

@@ -104,6 +104,12 @@ func (p *plain) act(w *World) {
 	w.writeConfig(Us, before, after, p.intent.leaf, from)
 }
 
+// state is one state of the Cluster, and how often the Config had changed by then.
+type state struct {
+	obj   map[string]any
+	edits int
+}
+
 // guarded makes the change with the machine of pkg/resync, as the command line
 // does, over the lab's API. It can be cut off at any point, as by a crash.
 type guarded struct {
@@ -114,8 +120,11 @@ type guarded struct {
 	seen    resync.Observation
 	// states are those of the Cluster that were not looked at yet, stirred that
 	// the custom resource changed.
-	states  []map[string]any
+	states  []state
 	stirred bool
+	// config is the Config that was seen last, edits how often it has changed.
+	config map[string]any
+	edits  int
 	// updating: the operator was seen at work since the last write.
 	updating bool
 	waiting  bool
@@ -151,11 +160,21 @@ func (g *guarded) changed(k Kind, obj map[string]any) {
 		return
 	}
 	if k == Cluster {
-		g.states = append(g.states, obj)
+		g.count(obj)
+		g.states = append(g.states, state{obj, g.edits})
 	} else {
 		g.stirred = true
 		g.updating = g.updating || at(obj, "status", "phase") == "updating"
 	}
+}
+
+// count counts the changes of the Config.
+func (g *guarded) count(obj map[string]any) {
+	config := hosted.Map(at(obj, "spec", hosted.ProviderOf(obj).ConfigKey()))
+	if g.config != nil && !hosted.Same(config, g.config) && !hosted.Equal(config, g.config) {
+		g.edits++
+	}
+	g.config = config
 }
 
 // act carries out what the machine asked for, or asks it.
@@ -171,7 +190,10 @@ func (g *guarded) act(w *World) {
 	if g.waiting {
 		return
 	}
-	g.started = true
+	if !g.started {
+		g.started = true
+		g.count(w.cluster())
+	}
 	g.seen.Now, g.seen.Updating = w.now, g.updating
 	g.next = g.machine.Next(g.seen)
 	g.seen = resync.Observation{}
@@ -209,6 +231,7 @@ func (g *guarded) perform(w *World) {
 			g.seen.Operator.Ready = 0
 		}
 		g.states, g.stirred = nil, false
+		g.seen.Edits = g.edits
 		g.from = w.ledger.config
 		g.missing = g.wrote > 0 && w.ledger.cloud[g.intent.leaf] < g.wrote && !g.there(w)
 	case resync.DoRecord:
@@ -225,9 +248,9 @@ func (g *guarded) wake(w *World) {
 	g.waiting = false
 	switch {
 	case len(g.states) > 0:
-		s, _ := hosted.FromObjects(g.states[0], nil)
+		s, _ := hosted.FromObjects(g.states[0].obj, nil)
+		g.seen.Snapshot, g.seen.Edits = &s, g.states[0].edits
 		g.states = g.states[1:]
-		g.seen.Snapshot = &s
 	case g.stirred:
 		g.stirred = false
 	case w.now.Before(g.until):
@@ -253,7 +276,7 @@ func (g *guarded) write(w *World) {
 	if t, ok := w.ledger.looks[hosted.Str(at(w.cluster(), "metadata", "annotations", hosted.RefreshAnnotation))]; ok {
 		looked = t
 	}
-	obj, err := w.api.Patch(kind, body)
+	obj, err := w.patchAs(resync.DefaultManager, kind, body)
 	if err != nil {
 		g.seen.Err = resync.ErrConflict
 		w.logf("us: conflict")
@@ -276,6 +299,13 @@ func (g *guarded) write(w *World) {
 	}
 	s, _ := hosted.FromObjects(obj, nil)
 	g.seen.Snapshot = &s
+}
+
+// patchAs sends a patch under another name than Rancher's.
+func (w *World) patchAs(manager string, k Kind, body map[string]any) (map[string]any, error) {
+	w.api.Manager = manager
+	defer func() { w.api.Manager = "" }()
+	return w.api.Patch(k, body)
 }
 
 // newGuarded makes the change that an intent asks for.

@@ -108,9 +108,11 @@ func (w *World) populate() {
 		}
 	}
 	last := w.now.Add(-time.Duration(w.choose.Below(w.interval)) * time.Second)
+	w.api.Now = func() time.Time { return last } // the last refresh wrote last
 	cluster, resource := w.base.objects(w.cloud, clusterName, last, func(unit string) bool { return managed[unit] })
 	_, _ = w.api.Create(Resource, resource)
 	_, _ = w.api.Create(Cluster, cluster)
+	w.api.Now = func() time.Time { return w.now }
 }
 
 // changed wakes whoever watches the object.

@@ -54,7 +54,8 @@ type Rig struct {
 func New(t testing.TB, srv *testbed.Server, o Options) *Rig {
 	t.Helper()
 	o = o.withDefaults()
-	cluster, resource, cloud, err := sim.AtRest(o.Provider, o.Name, time.Now().Add(-o.Refreshed), o.Managed)
+	refreshed := time.Now().Add(-o.Refreshed)
+	cluster, resource, cloud, err := sim.AtRest(o.Provider, o.Name, refreshed, o.Managed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +69,7 @@ func New(t testing.TB, srv *testbed.Server, o Options) *Rig {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	age(ctx, t, client, o.Name, refreshed)
 	api := drive.NewServer(ctx, client, o.Provider, o.Name)
 	r := &Rig{Name: o.Name, Provider: o.Provider, Server: srv, Cloud: cloud, cancel: cancel}
 	r.Rancher = &sim.Rancher{API: api, Cloud: cloud, Name: o.Name, Now: time.Now, Interval: o.Interval, PushWait: o.PushWait}
