@@ -20,9 +20,10 @@ func newJournal(g *global) *cobra.Command {
 		Use:   "journal [CHANGE|CLUSTER]",
 		Short: "List what was changed from here, and explain a change that was cut off",
 		Long: `Lists the guarded changes that were made from this machine: what each was to do and
-how it ended. A change that was cut off, by a crash or a lost connection, is
-explained from the cluster as it is now: whether its write was stored, and whether
-it still stands. With --offline nothing is asked.`,
+how it ended. A change that was cut off, by a crash or a lost connection, or that
+ended before the server had answered its write, is explained from the cluster as it
+is now: whether its write was stored, and whether it still stands. With --offline
+nothing is asked.`,
 		Example: `  kubectl hostedsync journal
   kubectl hostedsync journal c-9pd4w
   kubectl hostedsync journal 20260310-110312.480-0b7c21de`,
@@ -85,6 +86,9 @@ func (g *global) explained(ctx context.Context, c *journal.Change, offline bool)
 	item.Units = write.Units
 	if c.Ended() {
 		item.Outcome, item.State, item.Text = last.Outcome, string(last.Outcome), last.Text
+		if open := last.Outcome == resync.Unverified || last.Outcome == resync.Interrupted; open && wrote && !c.Stored() {
+			g.lookUpInto(ctx, &item, write, offline)
+		}
 		return item
 	}
 	switch {
@@ -102,14 +106,20 @@ func (g *global) explained(ctx context.Context, c *journal.Change, offline bool)
 	if c.Stored() {
 		item.Text = "cut off after the write was stored, before it was seen to arrive"
 	}
-	if !offline {
-		if text, err := g.lookUp(ctx, write); err == nil {
-			item.Text += "; " + text
-		} else {
-			item.Text += "; the cluster could not be looked at: " + err.Error()
-		}
-	}
+	g.lookUpInto(ctx, &item, write, offline)
 	return item
+}
+
+// lookUpInto adds what became of a write that may or may not have been stored.
+func (g *global) lookUpInto(ctx context.Context, item *report.JournalItem, write resync.Entry, offline bool) {
+	if offline {
+		return
+	}
+	if text, err := g.lookUp(ctx, write); err == nil {
+		item.Text += "; " + text
+	} else {
+		item.Text += "; the cluster could not be looked at: " + err.Error()
+	}
 }
 
 // lookUp compares what a change was to write with what the cluster has.
