@@ -126,7 +126,59 @@ type Reading struct {
 	// example a file name or a cloud account, for display.
 	At     time.Time
 	Origin string
+	// Truth is the cloud in the Config's words with what Rancher cannot see of it, nil
+	// if only Rancher's view is known. Sources says for a field, by its path without
+	// item names ("nodeGroups[].desiredSize"), from which member of which answer its
+	// value comes.
+	Truth   map[string]any
+	Sources map[string]string
+	// Updates is what changed in the cloud lately, the latest first; NoHistory says
+	// why that is not known, or not in full, "" if it is.
+	Updates   []CloudUpdate
+	NoHistory string
 }
+
+// UpdateState is how far an update in the cloud has come.
+type UpdateState string
+
+// The states.
+const (
+	UpdateRunning   UpdateState = "running"
+	UpdateDone      UpdateState = "done"
+	UpdateFailed    UpdateState = "failed"
+	UpdateCancelled UpdateState = "cancelled"
+)
+
+// CloudUpdate is one change that the cloud keeps a record of. Times are by the
+// cloud's clock.
+type CloudUpdate struct {
+	ID string
+	// Type and Status are the cloud's own words, State what Status amounts to.
+	Type   string
+	Status string
+	State  UpdateState
+	// Start is when it began; End when it ended, zero if it has not or the cloud does
+	// not say.
+	Start, End time.Time
+	// Target is the path of the node group or pool that it is about
+	// ("nodeGroups[workers]"), "" for the cluster itself.
+	Target string
+	// Fields are the paths in the Config that it can have changed, empty if the record
+	// does not tell. None says that it changes nothing that a Config can hold.
+	Fields []string
+	None   bool
+	// Params are the record's details as the cloud has them.
+	Params []CloudParam
+	// By is who asked for it, "" if the record does not tell; Errors is what went
+	// wrong.
+	By     string
+	Errors []string
+	// Source is the call that told of it.
+	Source string
+}
+
+// CloudParam is one detail of a CloudUpdate.
+type CloudParam struct{ Name, Value string }
 
 // RefreshMark is the refresh annotation. An annotation that is present and empty
 // counts as missing for Rancher, hence both are kept.
