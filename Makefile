@@ -43,7 +43,7 @@ test: ## all tests but the slow ends of e2e and krew, some against a real API se
 lint: ## formatting, vet, linters, modules and generated documents
 	@found=$$(gofmt -l cmd pkg krew testdata) && [ -z "$$found" ] || { echo "not formatted, run gofmt -w on:"; echo "$$found"; exit 1; }
 	go vet $(ALL)
-	go vet -tags 'e2e bench' ./cmd/... ./krew/... ./pkg/loopback ./pkg/testbed
+	go vet -tags 'e2e bench' ./cmd/... ./krew/... ./pkg/loopback ./pkg/testbed ./plugins/...
 	go mod verify
 	@tools=$(TOOLS) && echo golangci-lint run && "$$tools/golangci-lint" run $(ALL)
 	go test -run Docs $(GOLDEN)
@@ -61,7 +61,7 @@ bench: ## benchmarks, beside the tools that people use today
 
 e2e: ## the plugin and Rancher's real operators, on a real API server
 	@assets=$(ASSETS) && operators=$(OPERATORS) && KUBEBUILDER_ASSETS="$$assets" HOSTEDSYNC_OPERATORS="$$operators" \
-		go test -tags e2e -count 1 -timeout 45m ./cmd/... ./pkg/loopback ./pkg/testbed
+		go test -tags e2e -count 1 -timeout 45m ./cmd/... ./pkg/loopback ./pkg/testbed ./plugins/...
 
 lab: ## a million interleavings around a change, and kills by the hundred (LAB_RUNS, KILLS)
 	go test ./pkg/lab/sim -run TestGuardedChangesLoseNothing -v -count 1 -timeout 6h -lab.runs $(LAB_RUNS) -lab.compare 10

@@ -198,6 +198,22 @@ func folders() []folder {
 			pure:    true,
 		},
 		{
+			path:    "plugins/eks",
+			does:    "reads EKS: a cluster as it is, as Rancher sees it, and its updates",
+			mayNot:  "another plugin, Rancher's objects but the snapshot it is given, or a terminal",
+			imports: []string{"pkg/hosted", "pkg/live", "pkg/operator/eks"},
+			tests:   []string{"pkg/loopback", "pkg/operator", "pkg/schema", "pkg/testbed", "pkg/vectors"},
+			modules: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"},
+		},
+		{
+			path:    "plugins/aks",
+			does:    "reads AKS: a cluster as it is, as Rancher sees it, and its history",
+			mayNot:  "another plugin, Rancher's objects but the snapshot it is given, or a terminal",
+			imports: []string{"pkg/hosted", "pkg/live", "pkg/operator/aks"},
+			tests:   []string{"pkg/loopback", "pkg/operator", "pkg/schema", "pkg/testbed", "pkg/vectors"},
+			modules: []string{"github.com/Azure/azure-sdk-for-go/sdk"},
+		},
+		{
 			path:    "plugins/gke",
 			does:    "reads GKE: a cluster as it is, as Rancher sees it, and its operations",
 			mayNot:  "another plugin, Rancher's objects but the snapshot it is given, or a terminal",

@@ -24,7 +24,9 @@ var arm = dialect{
 		return a
 	},
 	fail: func(f failure) answer {
-		return answer{f.status, nil, map[string]any{"error": map[string]any{"code": f.code, "message": f.message}}}
+		// Without a line's end, which the SDK would quote.
+		text := hosted.Canonical(map[string]any{"error": map[string]any{"code": f.code, "message": f.message}})
+		return answer{f.status, map[string]string{"Content-Type": "application/json"}, text}
 	},
 }
 
@@ -72,6 +74,12 @@ func (s *Server) serveARM(r request) answer {
 			return route.serve(r, values[1:])
 		}
 	}
+	if values, ok := match(activityPath, r.path); ok {
+		return s.serveActivity(r, values[0])
+	}
+	if _, ok := match(graphPath, r.path); ok {
+		return s.serveGraph(r)
+	}
 	return s.unknown(r, arm)
 }
 
@@ -113,6 +121,9 @@ func missing(what string) *failure {
 }
 
 func (s *Server) serveCluster(r request, at []string) answer {
+	if a, ok := s.fleetCluster(r, at); ok {
+		return a
+	}
 	target := strings.Join(at, "/")
 	switch r.method {
 	case http.MethodGet:

@@ -25,8 +25,15 @@ func (s *Server) serveEC2(r request) answer {
 		"DescribeLaunchTemplates": s.describeTemplates, "DescribeLaunchTemplateVersions": s.describeTemplateVersions,
 		"DescribeImages": s.describeImages,
 	}
+	defer s.asked(func(name EKSName, state *eksState) bool {
+		return name.Region == regionOf(r.host) && slices.ContainsFunc(state.eks.LaunchTemplateVersions, func(v eks.LaunchTemplateVersion) bool {
+			return v.ID == in["launchTemplateId"]
+		})
+	})()
 	if do, ok := reads[action]; ok {
-		return s.read(d, action, "", func() (any, *failure) { return do(in) })
+		return s.asAWS(d, "ec2", action, func() answer {
+			return s.read(d, action, "", func() (any, *failure) { return do(in) })
+		})
 	}
 	writes := map[string]func(map[string]any) (any, *failure){
 		"CreateLaunchTemplate": s.createTemplate, "CreateLaunchTemplateVersion": s.createTemplateVersion,
@@ -44,9 +51,11 @@ func (s *Server) serveEC2(r request) answer {
 		}
 		in["versions"] = sortedList(texts) // they come in random order
 	}
-	return s.write(d, operator.Call{Service: "ec2", Op: action, Input: in, Effect: operator.Update}, func() (int, any, *failure) {
-		body, f := do(in)
-		return http.StatusOK, body, f
+	return s.asAWS(d, "ec2", action, func() answer {
+		return s.write(d, operator.Call{Service: "ec2", Op: action, Input: in, Effect: operator.Update}, func() (int, any, *failure) {
+			body, f := do(in)
+			return http.StatusOK, body, f
+		})
 	})
 }
 
@@ -85,8 +94,11 @@ func (s *Server) template(v eks.LaunchTemplateVersion) map[string]any {
 }
 
 func templateVersion(v eks.LaunchTemplateVersion) map[string]any {
-	return map[string]any{"launchTemplateId": v.ID, "launchTemplateName": v.Name, "versionNumber": v.Version,
-		"launchTemplateData": v.Data}
+	out := map[string]any{"launchTemplateId": v.ID, "launchTemplateName": v.Name, "versionNumber": v.Version}
+	if v.Data != nil {
+		out["launchTemplateData"] = v.Data
+	}
+	return out
 }
 
 func (s *Server) describeTemplateVersions(in map[string]any) (any, *failure) {

@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"cmp"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"strconv"
@@ -75,19 +76,35 @@ func (s *Server) serveEKS(r request) answer {
 		for i, m := range route.members {
 			in[m] = values[i]
 		}
+		defer s.asked(func(name EKSName, state *eksState) bool {
+			return name.Region == regionOf(r.host) && state.concerns(name, values[0])
+		})()
 		if route.read != nil {
-			return s.read(rest, route.op, "", func() (any, *failure) { return route.read(s, r, in) })
+			return s.asAWS(rest, "eks", route.op, func() answer {
+				return s.read(rest, route.op, "", func() (any, *failure) { return route.read(s, r, in) })
+			})
 		}
 		if keys := r.query["tagKeys"]; keys != nil {
 			in["tagKeys"] = sortedList(keys) // they come in random order
 		}
 		c := operator.Call{Service: "eks", Op: route.op, Input: in, Effect: effectOf(route.op)}
-		return s.write(rest, c, func() (int, any, *failure) {
-			body, f := route.write(s, r, in)
-			return http.StatusOK, body, f
+		return s.asAWS(rest, "eks", route.op, func() answer {
+			return s.write(rest, c, func() (int, any, *failure) {
+				body, f := route.write(s, r, in)
+				if f == nil {
+					s.audit(r, route.op, in, body)
+				}
+				return http.StatusOK, body, f
+			})
 		})
 	}
 	return s.unknown(r, rest)
+}
+
+// concerns tells whether a cluster is the one of a name, or has something with an
+// ARN.
+func (e *eksState) concerns(name EKSName, what string) bool {
+	return what == name.Name || strings.HasSuffix(what, ":cluster/"+name.Name) || strings.Contains(what, ":nodegroup/"+name.Name+"/")
 }
 
 func effectOf(op string) operator.Effect {
@@ -128,7 +145,7 @@ func sortedList(texts []string) []any {
 // cluster is the cluster itself, or an error if there is none of that name.
 func (s *Server) cluster(name any) (map[string]any, *failure) {
 	c := hosted.Map(s.eks.Cluster["cluster"])
-	if c == nil || c["name"] != name {
+	if c == nil || c["name"] != nil && c["name"] != name {
 		return nil, notFound("No cluster found for name: " + hosted.Str(name) + ".")
 	}
 	return c, nil
@@ -151,7 +168,7 @@ func (s *Server) describeCluster(_ request, in map[string]any) (any, *failure) {
 	if _, f := s.cluster(in["name"]); f != nil {
 		return nil, f
 	}
-	return s.eks.Cluster, nil
+	return s.late(s.eks.Cluster, "cluster"), nil
 }
 
 // listNodegroups answers page by page: the pages are part of the state.
@@ -175,10 +192,11 @@ func (s *Server) listNodegroups(r request, in map[string]any) (any, *failure) {
 }
 
 func (s *Server) describeNodegroup(_ request, in map[string]any) (any, *failure) {
-	if _, f := s.group(in); f != nil {
+	body, ok := s.eks.Nodegroups[hosted.Str(in["nodegroupName"])]
+	if _, f := s.group(in); f != nil && !ok { // a body may lack the node group
 		return nil, f
 	}
-	return s.eks.Nodegroups[hosted.Str(in["nodegroupName"])], nil
+	return s.late(body, "nodegroup"), nil
 }
 
 func (s *Server) describeAddon(_ request, in map[string]any) (any, *failure) {
@@ -193,12 +211,16 @@ func (s *Server) describeAddon(_ request, in map[string]any) (any, *failure) {
 	return body, nil
 }
 
-// listUpdates lists the cluster's own updates or, if asked, a node group's.
+// listUpdates lists the cluster's own updates or, if asked, a node group's or an
+// add-on's.
 func (s *Server) listUpdates(r request, in map[string]any) (any, *failure) {
 	if _, f := s.cluster(in["name"]); f != nil {
 		return nil, f
 	}
-	updates := s.updatesOf(r.query.Get("nodegroupName"))
+	updates := s.updatesOf(r.query.Get("nodegroupName"), r.query.Get("addonName"))
+	if s.mixed {
+		slices.SortFunc(updates, func(a, b map[string]any) int { return cmp.Compare(mix(a), mix(b)) })
+	}
 	from, err := strconv.Atoi(cmp.Or(r.query.Get("nextToken"), "0"))
 	if err != nil || from < 0 || from > len(updates) {
 		return nil, &failure{http.StatusBadRequest, "InvalidParameterException", "invalid nextToken"}
@@ -215,11 +237,18 @@ func (s *Server) listUpdates(r request, in map[string]any) (any, *failure) {
 	return body, nil
 }
 
+// mix puts updates into an order that says nothing.
+func mix(update map[string]any) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(hosted.Str(update["id"])))
+	return h.Sum32()
+}
+
 func (s *Server) describeUpdate(r request, in map[string]any) (any, *failure) {
 	if _, f := s.cluster(in["name"]); f != nil {
 		return nil, f
 	}
-	for _, u := range s.updatesOf(r.query.Get("nodegroupName")) {
+	for _, u := range s.updatesOf(r.query.Get("nodegroupName"), r.query.Get("addonName")) {
 		if u["id"] == in["updateId"] {
 			return map[string]any{"update": u}, nil
 		}

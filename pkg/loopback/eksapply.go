@@ -33,14 +33,36 @@ func (s *Server) updateClusterConfig(_ request, in map[string]any) (any, *failur
 		return nil, f
 	}
 	kind := "EndpointAccessUpdate"
+	params := updateParams(hosted.Map(in["resourcesVpcConfig"]), map[string]string{
+		"endpointPublicAccess": "EndpointPublicAccess", "endpointPrivateAccess": "EndpointPrivateAccess", "publicAccessCidrs": "PublicAccessCidrs",
+		"subnetIds": "Subnets", "securityGroupIds": "SecurityGroups"})
 	if vpc := hosted.Map(in["resourcesVpcConfig"]); vpc != nil {
 		maps.Copy(member(c, "resourcesVpcConfig"), hosted.CloneMap(vpc))
 	}
 	if sets := hosted.List(hosted.Map(in["logging"])["clusterLogging"]); sets != nil {
 		kind = "LoggingUpdate"
 		s.setLogging(c, sets)
+		params = append(params, updateParams(hosted.Map(in), map[string]string{"logging": "ClusterLogging"})...)
 	}
-	return s.begin("", kind), nil
+	return s.begin("", kind, params...), nil
+}
+
+// updateParams are the params of an update that sets members of its input. Values
+// are text; what is not is JSON.
+func updateParams(in map[string]any, names map[string]string) []any {
+	var out []any
+	for _, k := range hosted.SortedKeys(names) {
+		v, ok := in[k]
+		if !ok {
+			continue
+		}
+		text, isText := v.(string)
+		if !isText {
+			text = hosted.Canonical(v)
+		}
+		out = append(out, map[string]any{"type": names[k], "value": text})
+	}
+	return out
 }
 
 // setLogging turns log types on and off and writes the two sets as EKS does.
@@ -82,7 +104,7 @@ func (s *Server) updateClusterVersion(_ request, in map[string]any) (any, *failu
 		return nil, f
 	}
 	c["version"] = in["version"]
-	return s.begin("", "VersionUpdate"), nil
+	return s.begin("", "VersionUpdate", updateParams(in, map[string]string{"version": "Version"})...), nil
 }
 
 // createNodegroup adds a group, which is being created from now on.
@@ -103,6 +125,9 @@ func (s *Server) createNodegroup(r request, in map[string]any) (any, *failure) {
 	}
 	if lt := hosted.Map(ng["launchTemplate"]); lt != nil {
 		s.completeTemplate(lt)
+	}
+	if s.clock != nil {
+		ng["createdAt"], ng["modifiedAt"] = s.now(), s.now()
 	}
 	s.eks.Nodegroups[name] = map[string]any{"nodegroup": ng}
 	last := len(s.eks.ListNodegroups) - 1
@@ -137,6 +162,9 @@ func (s *Server) deleteNodegroup(_ request, in map[string]any) (any, *failure) {
 		return nil, f
 	}
 	ng["status"] = deleting
+	if s.clock != nil {
+		ng["modifiedAt"] = s.now()
+	}
 	s.began()
 	return map[string]any{"nodegroup": ng}, nil
 }
@@ -153,7 +181,9 @@ func (s *Server) updateNodegroupConfig(_ request, in map[string]any) (any, *fail
 	}
 	maps.Copy(labels, hosted.Map(change["addOrUpdateLabels"]))
 	maps.Copy(member(ng, "scalingConfig"), hosted.Map(in["scalingConfig"]))
-	return s.begin(hosted.Str(in["nodegroupName"]), "ConfigUpdate"), nil
+	params := updateParams(change, map[string]string{"addOrUpdateLabels": "LabelsToAdd", "removeLabels": "LabelsToRemove"})
+	params = append(params, updateParams(hosted.Map(in["scalingConfig"]), map[string]string{"desiredSize": "DesiredSize", "minSize": "MinSize", "maxSize": "MaxSize"})...)
+	return s.begin(hosted.Str(in["nodegroupName"]), "ConfigUpdate", params...), nil
 }
 
 func (s *Server) updateNodegroupVersion(_ request, in map[string]any) (any, *failure) {
@@ -169,7 +199,9 @@ func (s *Server) updateNodegroupVersion(_ request, in map[string]any) (any, *fai
 		maps.Copy(running, lt)
 		s.completeTemplate(running)
 	}
-	return s.begin(hosted.Str(in["nodegroupName"]), "VersionUpdate"), nil
+	params := updateParams(in, map[string]string{"version": "Version"})
+	params = append(params, updateParams(hosted.Map(in["launchTemplate"]), map[string]string{"name": "LaunchTemplateName", "version": "LaunchTemplateVersion"})...)
+	return s.begin(hosted.Str(in["nodegroupName"]), "VersionUpdate", params...), nil
 }
 
 // member is an object's member that is an object, made if it is missing.

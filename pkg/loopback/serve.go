@@ -66,6 +66,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if v, err := hosted.Decode(body); err == nil && hosted.Map(v) != nil {
 		req.object = hosted.Map(v)
 	}
+	s.weather(r.Context(), req)
+	if s.misbehave(w, r, req) {
+		return
+	}
 	a := s.answer(req)
 	for k, v := range a.header {
 		w.Header().Set(k, v)
@@ -105,6 +109,8 @@ func (s *Server) answer(r request) answer {
 		a = s.serveEC2(r)
 	case "sts":
 		a = s.serveSTS(r)
+	case "cloudtrail":
+		a = s.serveTrail(r)
 	case "login":
 		a = s.serveLogin(r)
 	case "management":

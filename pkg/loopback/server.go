@@ -24,16 +24,15 @@ type Server struct {
 	proxy  *proxy
 	caFile string
 
-	mu           sync.Mutex
-	eks          eks.Cloud
-	groupUpdates []groupUpdate
-	// highest is the newest version that each launch template ever had. updates
-	// and templates count what was made here.
-	highest            map[string]int64
-	updates, templates int
+	mu sync.Mutex
+	// The EKS cluster that a request is about; SetEKS sets the one that answers when
+	// no other of regions is asked for.
+	*eksState
+	eksWorld
 	// arm is the answer of ManagedClusters.Get, nil without a cluster.
-	arm map[string]any
-	at  aks.Endpoints
+	arm   map[string]any
+	at    aks.Endpoints
+	azure azure
 
 	takes    time.Duration
 	due      time.Time
@@ -65,7 +64,7 @@ func New(tb testing.TB) *Server {
 // Start starts a loopback cloud that keeps its certificate in dir; Close must be
 // called. It has no clusters.
 func Start(dir string) (*Server, error) {
-	s := &Server{caFile: filepath.Join(dir, "loopback-ca.pem")}
+	s := &Server{caFile: filepath.Join(dir, "loopback-ca.pem"), eksState: &eksState{}}
 	var err error
 	if s.proxy, err = startProxy(s); err != nil {
 		return nil, fmt.Errorf("start the loopback cloud: %w", err)
@@ -107,18 +106,16 @@ func (s *Server) SetEKS(tb testing.TB, c eks.Cloud) {
 }
 
 func (s *Server) setEKS(c eks.Cloud) error {
-	own, err := copyEKS(c)
+	own, err := newEKSState(c)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.eks, s.groupUpdates, s.highest = own, nil, map[string]int64{}
-	for _, v := range own.LaunchTemplateVersions {
-		s.highest[v.ID] = max(s.highest[v.ID], v.Version)
-	}
-	if len(own.Faults) > 0 {
-		s.faults = append(s.faults, operator.NewFaults(own.Faults))
+	own.updates, own.templates = s.updates, s.templates
+	s.eksState = own
+	if len(own.eks.Faults) > 0 {
+		s.faults = append(s.faults, operator.NewFaults(own.eks.Faults))
 	}
 	return nil
 }
@@ -205,7 +202,7 @@ func (s *Server) Settle() {
 
 func (s *Server) settle() {
 	s.due = time.Time{}
-	s.settleEKS()
+	s.eachEKS((*Server).settleEKS)
 	s.settleARM()
 }
 

@@ -17,24 +17,25 @@ const (
 	successful = "Successful"
 )
 
-// groupUpdate is an update of a node group, which EKS does not list among the
-// cluster's.
+// groupUpdate is an update of a node group or an add-on, which EKS does not list
+// among the cluster's.
 type groupUpdate struct {
-	group string
-	body  map[string]any
+	group, addon string
+	body         map[string]any
 }
 
-// updatesOf are the updates of a node group or, without a name, of the cluster.
-func (s *Server) updatesOf(group string) []map[string]any {
+// updatesOf are the updates of a node group or an add-on or, without a name, of the
+// cluster.
+func (s *Server) updatesOf(group, addon string) []map[string]any {
 	var out []map[string]any
-	if group == "" {
+	if group == "" && addon == "" {
 		for _, u := range s.eks.Updates {
 			out = append(out, hosted.Map(u["update"]))
 		}
 		return out
 	}
 	for _, u := range s.groupUpdates {
-		if u.group == group {
+		if u.group == group && u.addon == addon {
 			out = append(out, u.body)
 		}
 	}
@@ -43,17 +44,21 @@ func (s *Server) updatesOf(group string) []map[string]any {
 
 // begin starts an update of a node group or, without a name, of the cluster,
 // which is busy with it from now on.
-func (s *Server) begin(group, kind string) map[string]any {
+func (s *Server) begin(group, kind string, params ...any) map[string]any {
 	s.updates++
+	s.behind = s.lag
+	if params == nil {
+		params = []any{}
+	}
 	update := map[string]any{
 		"id": fmt.Sprintf("00000000-0000-4000-8000-%012d", s.updates), "status": inProgress, "type": kind,
-		"params": []any{}, "errors": []any{}, "createdAt": 1750000000.5,
+		"params": params, "errors": []any{}, "createdAt": s.now(),
 	}
 	if group == "" {
 		s.eks.Updates = append(s.eks.Updates, map[string]any{"update": update})
 		hosted.Map(s.eks.Cluster["cluster"])["status"] = updating
 	} else {
-		s.groupUpdates = append(s.groupUpdates, groupUpdate{group, update})
+		s.groupUpdates = append(s.groupUpdates, groupUpdate{group, "", update})
 		hosted.Map(s.eks.Nodegroups[group]["nodegroup"])["status"] = updating
 	}
 	s.began()
@@ -76,6 +81,9 @@ func (s *Server) settleEKS() {
 		switch ng := hosted.Map(s.eks.Nodegroups[name]["nodegroup"]); ng["status"] {
 		case updating, creating:
 			ng["status"] = active
+			if s.clock != nil {
+				ng["modifiedAt"] = s.now()
+			}
 		case deleting:
 			removeGroup(&s.eks, name)
 		}
@@ -85,6 +93,18 @@ func (s *Server) settleEKS() {
 			a["status"] = active
 		}
 	}
+}
+
+// late is an answer in which what is busy is still called active, if the state
+// lags behind.
+func (s *Server) late(body map[string]any, what string) map[string]any {
+	if s.behind <= 0 || hosted.Map(body[what])["status"] != updating {
+		return body
+	}
+	s.behind--
+	body = hosted.CloneMap(body)
+	hosted.Map(body[what])["status"] = active
+	return body
 }
 
 func succeed(update map[string]any) {

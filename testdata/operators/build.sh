@@ -16,11 +16,14 @@ hash() {
 }
 
 root=${HOSTEDSYNC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-hostedsync}
-out=$root/operators-$(cat go.mod go.sum build.sh | hash)
+out=$root/operators-$(cat go.mod go.sum build.sh read*/*.go | hash)
 
 complete() {
 	for f in eks-operator aks-operator; do
 		[ -x "$out/$f" ] && [ -f "$out/$f-crd.yaml" ] || return 1
+	done
+	for f in read*; do
+		[ -x "$out/$f" ] || return 1
 	done
 }
 
@@ -50,6 +53,10 @@ for name in eks-operator aks-operator; do
 	go build -trimpath -ldflags '-s -w' -o "$tmp/$name" "$pkg" >&2
 	cp "$(go list -m -f '{{.Dir}}' "$pkg")/charts/$name-crd/templates/crds.yaml" "$tmp/$name-crd.yaml"
 	chmod 644 "$tmp/$name-crd.yaml"
+done
+for name in read*; do # the operators' readers, as programs that answer line by line
+	echo "operators: building $name" >&2
+	go build -trimpath -ldflags '-s -w' -o "$tmp/$name" "./$name" >&2
 done
 
 if ! complete; then
