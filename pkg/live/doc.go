@@ -9,5 +9,7 @@
 // Rancher is blind or wrong; where the view and the UpstreamSpec differ, Rancher's
 // reading is old.
 //
-// Readers only ever read. Permissions lists every right that one uses.
+// Readers only ever read. Permissions lists every right that one uses. What a cloud
+// answers is quoted by OneLine, and by Secrets where it may repeat what was logged in
+// with.
 package live

@@ -14,7 +14,7 @@ import (
 // account is a login in a region with its client.
 type account struct {
 	name   string
-	hidden []string
+	hide   live.Secrets
 	client *cs.Client
 }
 
@@ -31,7 +31,8 @@ func (r *Reader) account(region string, c *live.Credential) (*account, *live.Pro
 	if a := r.accounts[key]; a != nil {
 		return a, nil
 	}
-	a := &account{name: k.name, hidden: k.hidden()}
+	a := &account{name: k.name}
+	a.hide.Add(k.secret, k.token, k.id)
 	client, err := cs.NewClient(r.config(region, k))
 	if err != nil {
 		return nil, a.problem("", err)

@@ -105,7 +105,7 @@ func dated(u hosted.CloudUpdate, updated, rest string) hosted.CloudUpdate {
 		u.State = hosted.UpdateRunning
 	}
 	if updated != "" {
-		u.Params = []hosted.CloudParam{{Name: "updated", Value: oneLine(updated)}}
+		u.Params = []hosted.CloudParam{{Name: "updated", Value: live.OneLine(updated)}}
 	}
 	return u
 }
@@ -131,10 +131,10 @@ func (s *state) taskUpdate() hosted.CloudUpdate {
 		u.End = parse(tea.StringValue(t.Updated))
 	}
 	if stage := tea.StringValue(t.CurrentStage); stage != "" {
-		u.Params = []hosted.CloudParam{{Name: "stage", Value: oneLine(stage)}}
+		u.Params = []hosted.CloudParam{{Name: "stage", Value: live.OneLine(stage)}}
 	}
 	if t.Error != nil && tea.StringValue(t.Error.Message) != "" {
-		u.Errors = []string{oneLine(tea.StringValue(t.Error.Message))}
+		u.Errors = []string{live.OneLine(tea.StringValue(t.Error.Message))}
 	}
 	return u
 }

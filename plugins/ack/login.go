@@ -50,14 +50,3 @@ func (k keys) fingerprint() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{k.name, k.id, k.secret, k.token}, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
-
-// hidden are the texts that must never be shown.
-func (k keys) hidden() []string {
-	var out []string
-	for _, s := range []string{k.secret, k.token, k.id} {
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}

@@ -12,18 +12,6 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/live"
 )
 
-// longest bounds what is shown of a foreign text, in bytes.
-const longest = 300
-
-// oneLine is a foreign text on one line, cut if it is long.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
-	}
-	return s
-}
-
 // problem words the error of a call.
 func (a *account) problem(call string, err error) *live.Problem {
 	p := &live.Problem{Call: call, Err: a.harmless(err)}
@@ -38,9 +26,9 @@ func (a *account) problem(call string, err error) *live.Problem {
 	case errors.As(err, &refused):
 		p.Kind, p.Text, p.Fix = a.answer(call, refused)
 	case call == "":
-		p.Kind, p.Text, p.Fix = live.Login, "the client cannot be made: "+a.redact(err.Error()), "look at the login"
+		p.Kind, p.Text, p.Fix = live.Login, "the client cannot be made: "+a.hide.Line(err.Error()), "look at the login"
 	default:
-		p.Kind, p.Text, p.Fix = live.Unreachable, "Alibaba Cloud cannot be reached: "+a.redact(err.Error()), "look at the network and the proxy, and at regionId in the Config"
+		p.Kind, p.Text, p.Fix = live.Unreachable, "Alibaba Cloud cannot be reached: "+a.hide.Line(err.Error()), "look at the network and the proxy, and at regionId in the Config"
 	}
 	return p
 }
@@ -56,9 +44,9 @@ func (a *account) answer(call string, e *tea.SDKError) (kind live.Kind, text, fi
 	if m := formMessage.FindStringSubmatch(message); m != nil {
 		message = m[1]
 	}
-	message = a.redact(message)
+	message = a.hide.Line(message)
 	if code != "" && !strings.HasPrefix(message, code) {
-		message = a.redact(code) + ": " + message
+		message = a.hide.Line(code) + ": " + message
 	}
 	switch {
 	case isLogin(code) || status == http.StatusUnauthorized:
@@ -86,20 +74,9 @@ func isLogin(code string) bool {
 	return false
 }
 
-// redact is a foreign text on one line without the secrets of the login. They are
-// taken out first: a secret that is cut would not be found.
-func (a *account) redact(s string) string { return oneLine(a.without(s)) }
-
-func (a *account) without(s string) string {
-	for _, h := range a.hidden {
-		s = strings.ReplaceAll(s, h, "(secret)")
-	}
-	return s
-}
-
 // harmless is an error whose own text may be shown, nil if it quotes a secret.
 func (a *account) harmless(err error) error {
-	if text := err.Error(); a.without(text) != text {
+	if text := err.Error(); a.hide.Hide(text) != text {
 		return nil
 	}
 	return err

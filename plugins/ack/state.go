@@ -79,7 +79,7 @@ func (s *state) cloud() (ack.Cloud, error) {
 // fill makes view, truth and sources.
 func (s *state) fill(reading *hosted.Reading, snapshot *hosted.Snapshot, at place) *live.Problem {
 	garbled := func(err error) *live.Problem {
-		return &live.Problem{Kind: live.Garbled, Call: callDetail, Text: "the answers do not fit: " + oneLine(err.Error()), Err: err,
+		return &live.Problem{Kind: live.Garbled, Call: callDetail, Text: "the answers do not fit: " + live.OneLine(err.Error()), Err: err,
 			Fix: "update this program: Alibaba Cloud's answer has a form that it does not know"}
 	}
 	if s.cluster == nil {
@@ -96,10 +96,10 @@ func (s *state) fill(reading *hosted.Reading, snapshot *hosted.Snapshot, at plac
 	v := ack.Read(in)
 	switch {
 	case v.Panic:
-		return &live.Problem{Kind: live.Unsupported, Call: callPools, Text: "Rancher crashes when it reads this cluster: " + oneLine(v.Error),
+		return &live.Problem{Kind: live.Unsupported, Call: callPools, Text: "Rancher crashes when it reads this cluster: " + live.OneLine(v.Error),
 			Fix: "look for a node pool without a scaling group in Alibaba Cloud"}
 	case v.Error != "":
-		return &live.Problem{Kind: live.Unsupported, Call: callDetail, Text: "Rancher itself cannot read this cluster: " + oneLine(v.Error),
+		return &live.Problem{Kind: live.Unsupported, Call: callDetail, Text: "Rancher itself cannot read this cluster: " + live.OneLine(v.Error),
 			Fix: "correct what the text names; Rancher's refresh fails for the same reason"}
 	}
 	reading.Spec = v.Rancher

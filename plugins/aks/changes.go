@@ -78,7 +78,7 @@ func enrich(u *hosted.CloudUpdate, attributes map[string]any, effects []effect) 
 		u.By = by
 	}
 	if client := hosted.Str(attributes["clientType"]); client != "" {
-		u.Params = append(u.Params, hosted.CloudParam{Name: "clientType", Value: oneLine(client)})
+		u.Params = append(u.Params, hosted.CloudParam{Name: "clientType", Value: live.OneLine(client)})
 	}
 	var fields []string
 	known := len(effects) > 0
@@ -124,7 +124,7 @@ func shown(v any) string {
 	if v == nil {
 		return "nothing"
 	}
-	return oneLine(fmt.Sprint(v))
+	return live.OneLine(fmt.Sprint(v))
 }
 
 var (

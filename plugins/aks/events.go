@@ -7,6 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/resourcemanager/monitor/armmonitor"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/live"
 )
 
 // updatesOf makes updates of the log's events: all events of one operation on one
@@ -134,7 +135,7 @@ func add(u *hosted.CloudUpdate, e *armmonitor.EventData) {
 		u.By = deref(e.Caller)
 	}
 	if sub := value(e.SubStatus); sub != "" && final {
-		u.Params = append(u.Params, hosted.CloudParam{Name: "subStatus", Value: oneLine(sub)})
+		u.Params = append(u.Params, hosted.CloudParam{Name: "subStatus", Value: live.OneLine(sub)})
 	}
 	if state == hosted.UpdateFailed {
 		if text := statusMessage(deref(e.Properties["statusMessage"])); text != "" {
@@ -157,5 +158,5 @@ func statusMessage(text string) string {
 	if json.Unmarshal([]byte(text), &m) == nil && m.Error.Code+m.Error.Message != "" {
 		text = strings.Trim(m.Error.Code+": "+m.Error.Message, ": ")
 	}
-	return oneLine(text)
+	return live.OneLine(text)
 }

@@ -67,7 +67,7 @@ func (r *Reader) session(t target, c *live.Credential) (*session, *live.Problem)
 		inner, err = azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{ClientOptions: options})
 	}
 	if err != nil {
-		return nil, &live.Problem{Kind: live.Login, Text: "no login can be made: " + oneLine(err.Error()), Fix: fixLogin(c), Err: err}
+		return nil, &live.Problem{Kind: live.Login, Text: "no login can be made: " + live.OneLine(err.Error()), Fix: fixLogin(c), Err: err}
 	}
 	s.login = &login{inner: inner}
 	r.sessions[key] = s

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -61,13 +60,13 @@ func problemOf(ctx context.Context, call string, err error) *live.Problem {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		p.Kind, p.Text, p.Fix = live.Garbled, "the answer was cut off", fixGarbled
 	case errors.As(err, &network) || errors.Is(err, io.EOF):
-		p.Kind, p.Text, p.Fix = live.Unreachable, "no answer: "+oneLine(err.Error()), fixUnreachable
+		p.Kind, p.Text, p.Fix = live.Unreachable, "no answer: "+live.OneLine(err.Error()), fixUnreachable
 	case strings.Contains(err.Error(), "unmarshalling type") && strings.Contains(err.Error(), "invalid character '<'"):
 		p.Kind, p.Text, p.Fix = live.Garbled, "a web page came instead of Azure's answer", fixGarbled
 	case strings.Contains(err.Error(), "unmarshalling type"):
-		p.Kind, p.Text, p.Fix = live.Garbled, "the answer is not what the API promises: "+oneLine(err.Error()), fixGarbled
+		p.Kind, p.Text, p.Fix = live.Garbled, "the answer is not what the API promises: "+live.OneLine(err.Error()), fixGarbled
 	default:
-		p.Kind, p.Text, p.Fix = live.Other, oneLine(err.Error()), "try again"
+		p.Kind, p.Text, p.Fix = live.Other, live.OneLine(err.Error()), "try again"
 	}
 	return p
 }
@@ -77,7 +76,7 @@ func problemOf(ctx context.Context, call string, err error) *live.Problem {
 func plain(err error) error {
 	for _, known := range []error{context.DeadlineExceeded, context.Canceled} {
 		if errors.Is(err, known) {
-			return fmt.Errorf("%s: %w", oneLine(err.Error()), known)
+			return fmt.Errorf("%s: %w", live.OneLine(err.Error()), known)
 		}
 	}
 	return errors.New(err.Error())
@@ -105,9 +104,9 @@ func wordLogin(p *live.Problem, e *loginError) {
 	p.Kind, p.Fix, p.Err = live.Login, "log in with \"az login\", or correct the cloud credential in Rancher", errors.New(text)
 	var refused *azidentity.AuthenticationFailedError
 	if !errors.As(e.err, &refused) {
-		p.Text = "there is no Azure login here: " + oneLine(text)
+		p.Text = "there is no Azure login here: " + live.OneLine(text)
 		if e.net != nil {
-			p.Kind, p.Text, p.Fix = live.Unreachable, "the login got no answer: "+oneLine(e.net.Error()), fixUnreachable
+			p.Kind, p.Text, p.Fix = live.Unreachable, "the login got no answer: "+live.OneLine(e.net.Error()), fixUnreachable
 		}
 		return
 	}
@@ -118,7 +117,7 @@ func wordLogin(p *live.Problem, e *loginError) {
 	case code != "":
 		p.Text = "the login was refused (" + code + ")"
 	case e.net != nil:
-		p.Kind, p.Text, p.Fix = live.Unreachable, "the login got no answer: "+oneLine(e.net.Error()), fixUnreachable
+		p.Kind, p.Text, p.Fix = live.Unreachable, "the login got no answer: "+live.OneLine(e.net.Error()), fixUnreachable
 	case refused.RawResponse != nil && refused.RawResponse.StatusCode == http.StatusTooManyRequests:
 		p.Kind, p.Text, p.Fix = live.Throttled, "the login was asked for too often", fixThrottled
 	case refused.RawResponse != nil && refused.RawResponse.StatusCode >= http.StatusInternalServerError:
@@ -126,7 +125,7 @@ func wordLogin(p *live.Problem, e *loginError) {
 	case refused.RawResponse != nil && isPage(refused.RawResponse):
 		p.Kind, p.Text, p.Fix = live.Garbled, "a web page came instead of an answer to the login", fixGarbled
 	default:
-		p.Text = "the login failed: " + oneLine(text)
+		p.Text = "the login failed: " + live.OneLine(text)
 	}
 }
 
@@ -186,7 +185,7 @@ func messageOf(resp *http.Response) string {
 	if err != nil || json.Unmarshal(body, &m) != nil {
 		return ""
 	}
-	return oneLine(m.Error.Message)
+	return live.OneLine(m.Error.Message)
 }
 
 // isPage tells whether an answer is a web page.
@@ -196,24 +195,4 @@ func isPage(resp *http.Response) bool {
 	}
 	body, err := runtime.Payload(resp)
 	return err == nil && strings.HasPrefix(strings.TrimSpace(string(body)), "<")
-}
-
-// lineLimit bounds what a text quotes, in characters; ellipsis ends one that was cut.
-const (
-	lineLimit = 300
-	ellipsis  = "…"
-)
-
-// oneLine makes one line of a text that others wrote.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)), " ")
-	if r := []rune(s); len(r) > lineLimit {
-		return string(r[:lineLimit]) + ellipsis
-	}
-	return s
 }

@@ -79,7 +79,7 @@ func (r *Reader) read(ctx context.Context, req live.Request, out *hosted.Reading
 	if p != nil {
 		return hide.problem(p)
 	}
-	out.Origin = hide.text(t.origin(req.Credential))
+	out.Origin = hide.Hide(t.origin(req.Credential))
 	s, p := r.session(t, req.Credential)
 	if p != nil {
 		return hide.problem(p)
@@ -88,9 +88,9 @@ func (r *Reader) read(ctx context.Context, req live.Request, out *hosted.Reading
 	if p == nil {
 		p = s.read(ctx, t, req, out)
 	}
-	hide = append(hide, s.login.issued()...) // they are known only now
+	hide.Add(s.login.issued()...) // they are known only now
 	hide.updates(out.Updates)
-	out.NoHistory = hide.text(out.NoHistory)
+	out.NoHistory = hide.Hide(out.NoHistory)
 	if p != nil {
 		return hide.problem(p)
 	}

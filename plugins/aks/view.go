@@ -22,7 +22,7 @@ func (s *session) state(ctx context.Context, t target) (aks.Cloud, *live.Problem
 	}
 	c, err := decode(answer.ManagedCluster)
 	if err != nil {
-		return aks.Cloud{}, &live.Problem{Kind: live.Garbled, Call: callState, Text: oneLine(err.Error()), Fix: fixGarbled, Err: err}
+		return aks.Cloud{}, &live.Problem{Kind: live.Garbled, Call: callState, Text: live.OneLine(err.Error()), Fix: fixGarbled, Err: err}
 	}
 	c.Endpoints = aks.EndpointsOf(t.environment)
 	return c, nil
@@ -51,6 +51,6 @@ func viewOf(c aks.Cloud, config map[string]any) (map[string]any, *live.Problem) 
 		return v.Rancher, nil
 	}
 	return nil, &live.Problem{Kind: live.Unsupported, Call: callState, Err: errors.New(v.Error),
-		Text: "the cluster was read, but Rancher's own reading of it fails: " + oneLine(v.Error),
+		Text: "the cluster was read, but Rancher's own reading of it fails: " + live.OneLine(v.Error),
 		Fix:  "Rancher keeps its old copy of this cluster until that is repaired"}
 }

@@ -39,7 +39,7 @@ type account struct {
 	// print tells whether the secret is still the one that the clients use.
 	print   [sha256.Size]byte
 	options Options
-	hide    *hidden
+	hide    *live.Secrets
 
 	eks   *awseks.Client
 	ec2   *ec2.Client
@@ -63,7 +63,7 @@ func (r *Reader) account(ctx context.Context, region string, c *live.Credential)
 	if a := r.accounts[key]; a != nil && a.print == print {
 		return a, nil
 	}
-	a := &account{key: key, print: print, options: r.options, hide: &hidden{}, records: map[recordsKey]map[string]*record{}}
+	a := &account{key: key, print: print, options: r.options, hide: &live.Secrets{}, records: map[recordsKey]map[string]*record{}}
 	cfg, problem := r.config(ctx, region, c, a)
 	if problem != nil {
 		return nil, problem
@@ -90,7 +90,7 @@ func (r *Reader) config(ctx context.Context, region string, c *live.Credential, 
 	}
 	a.login = "Rancher's credential " + c.Name
 	access, secret := c.Data[keyAccess], c.Data[keySecret]
-	a.hide.add(access, secret)
+	a.hide.Add(access, secret)
 	for key, value := range map[string]string{keyAccess: access, keySecret: secret} {
 		if strings.TrimSpace(value) == "" {
 			return aws.Config{}, &live.Problem{Kind: live.Login, Text: fmt.Sprintf("%s has no %s", a.login, key),
@@ -150,14 +150,14 @@ func (a *account) origin(arn string) string {
 	if parts := strings.SplitN(arn, ":", 6); len(parts) == 6 && parts[4] != "" {
 		out += ", account " + parts[4]
 	}
-	return oneLine(a.hide.text(out + ", with " + a.login))
+	return a.hide.Line(out + ", with " + a.login)
 }
 
 // watched is a login whose values are kept out of texts, and whose errors can be
 // told from those of the call that needed it.
 type watched struct {
 	aws.CredentialsProvider
-	hide *hidden
+	hide *live.Secrets
 }
 
 // Retrieve logs in.
@@ -166,7 +166,7 @@ func (w *watched) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	if err != nil {
 		return c, &loginError{err}
 	}
-	w.hide.add(c.AccessKeyID, c.SecretAccessKey, c.SessionToken)
+	w.hide.Add(c.AccessKeyID, c.SecretAccessKey, c.SessionToken)
 	return c, nil
 }
 

@@ -3,46 +3,15 @@ package eks
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
-	"sync"
+
+	"github.com/hostedsync/kubectl-hostedsync/pkg/live"
 )
 
-// hidden are the values that were logged in with.
-type hidden struct {
-	mu     sync.Mutex
-	values []string
-}
-
-// shortest is how long a value must be to be searched for: a shorter one occurs by
-// chance, and AWS issues none.
-const shortest = 8
-
-func (h *hidden) add(values ...string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, v := range values {
-		if len(v) >= shortest && !slices.Contains(h.values, v) {
-			h.values = append(h.values, v)
-		}
-	}
-}
-
-// text is a text without the values. AWS repeats parts of a request whose signature
-// it does not accept, a session's token among them.
-func (h *hidden) text(s string) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, v := range h.values {
-		s = strings.ReplaceAll(s, v, "(hidden)")
-	}
-	return s
-}
-
-// harmless is an error of which only the text is left, without the values, and
-// whether the time was over.
-func (h *hidden) harmless(err error) error {
-	out := &harmless{text: oneLine(h.text(err.Error()))}
+// harmless is an error of which only the text is left, without the secrets, and
+// whether the time was over. AWS repeats parts of a request whose signature it does not
+// accept, a session's token among them.
+func harmless(hide *live.Secrets, err error) error {
+	out := &harmlessError{text: hide.Line(err.Error())}
 	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, end) {
 			out.end = end
@@ -51,10 +20,10 @@ func (h *hidden) harmless(err error) error {
 	return out
 }
 
-type harmless struct {
+type harmlessError struct {
 	text string
 	end  error
 }
 
-func (e *harmless) Error() string { return e.text }
-func (e *harmless) Unwrap() error { return e.end }
+func (e *harmlessError) Error() string { return e.text }
+func (e *harmlessError) Unwrap() error { return e.end }

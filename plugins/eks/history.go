@@ -116,7 +116,7 @@ func (h *history) missing() string {
 	if n := len(h.problems) - 1; n > 0 {
 		out += fmt.Sprintf(" (and %d more)", n)
 	}
-	return oneLine(out)
+	return live.OneLine(out)
 }
 
 // wantedUpdate is an update to be described.

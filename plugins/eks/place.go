@@ -46,7 +46,7 @@ func placeOf(s *hosted.Snapshot) (place, *live.Problem) {
 			return unsupported("eksConfig."+m.key+" is missing", fix)
 		case string:
 			if !m.form.MatchString(v) {
-				return unsupported("eksConfig."+m.key+" is not "+m.what+": "+strconv.Quote(oneLine(v)), fix)
+				return unsupported("eksConfig."+m.key+" is not "+m.what+": "+strconv.Quote(live.OneLine(v)), fix)
 			}
 			*m.to = v
 		default:

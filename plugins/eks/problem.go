@@ -20,18 +20,6 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/live"
 )
 
-// longest bounds what is shown of a foreign text, in bytes.
-const longest = 300
-
-// oneLine is a foreign text on one line, cut if it is long.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
-	}
-	return s
-}
-
 // The codes by which AWS's services refuse a login and a right; each service has
 // its own (AWS General Reference, common errors of EC2 and of the JSON services).
 var (
@@ -44,7 +32,7 @@ var (
 
 // problem words the error of a call.
 func (a *account) problem(call string, err error) *live.Problem {
-	p := &live.Problem{Call: call, Err: a.hide.harmless(err)}
+	p := &live.Problem{Call: call, Err: harmless(a.hide, err)}
 	var (
 		login     *loginError
 		send      *smithyhttp.RequestSendError
@@ -66,7 +54,7 @@ func (a *account) problem(call string, err error) *live.Problem {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		p.Kind, p.Text, p.Fix = live.Garbled, "the answer was cut off", "try again; if it stays so, look at the proxy between this computer and AWS"
 	case errors.As(err, &undecoded):
-		p.Kind, p.Text, p.Fix = live.Garbled, "the answer is not what AWS's API sends: "+oneLine(a.hide.text(undecoded.Error())), proxyFix
+		p.Kind, p.Text, p.Fix = live.Garbled, "the answer is not what AWS's API sends: "+a.hide.Line(undecoded.Error()), proxyFix
 	case errors.As(err, &send):
 		p.Kind, p.Text, p.Fix = a.unsent(send.Err)
 	case errors.As(err, &answered):
@@ -76,7 +64,7 @@ func (a *account) problem(call string, err error) *live.Problem {
 		}
 		p.Kind, p.Text, p.Fix = a.answer(call, status, answered)
 	default:
-		p.Kind, p.Text, p.Fix = live.Other, oneLine(a.hide.text(err.Error())), "see the text"
+		p.Kind, p.Text, p.Fix = live.Other, a.hide.Line(err.Error()), "see the text"
 	}
 	return p
 }
@@ -102,12 +90,12 @@ func (a *account) unsent(err error) (kind live.Kind, text, fix string) {
 		return live.Unreachable, "the certificate of what answers for AWS is not trusted",
 			"if a proxy ends TLS here, name its certificate in AWS_CA_BUNDLE"
 	}
-	return live.Unreachable, "AWS cannot be reached: " + oneLine(a.hide.text(err.Error())), "look whether the network is up and " + proxyFix[len("look at "):]
+	return live.Unreachable, "AWS cannot be reached: " + a.hide.Line(err.Error()), "look whether the network is up and " + proxyFix[len("look at "):]
 }
 
 // answer words an error that AWS answered.
 func (a *account) answer(call string, status int, e smithy.APIError) (kind live.Kind, text, fix string) {
-	code, message := e.ErrorCode(), oneLine(a.hide.text(e.ErrorMessage()))
+	code, message := e.ErrorCode(), a.hide.Line(e.ErrorMessage())
 	_, throttled := retry.DefaultThrottleErrorCodes[code]
 	switch {
 	case slices.Contains(loginCodes, code):
@@ -140,8 +128,8 @@ func (a *account) loginFix() string {
 func configProblem(err error) *live.Problem {
 	p := loginProblem(err)
 	if p.Text == noLogin {
-		p.Text, p.Fix = "AWS's configuration on this computer cannot be used: "+oneLine(err.Error()), "correct the setting in the environment or in AWS's shared configuration"
-		p.Err = &harmless{text: p.Text}
+		p.Text, p.Fix = "AWS's configuration on this computer cannot be used: "+live.OneLine(err.Error()), "correct the setting in the environment or in AWS's shared configuration"
+		p.Err = &harmlessError{text: p.Text}
 	}
 	return p
 }
@@ -165,7 +153,7 @@ func loginProblem(err error) *live.Problem {
 	case errors.Is(err, context.DeadlineExceeded):
 		p.Kind, p.Text, p.Fix = live.Unreachable, "logging in took too long", "try again, or allow more time"
 	case errors.As(err, &profile):
-		p.Text, p.Fix = "there is no profile "+oneLine(profile.Profile)+" in AWS's shared configuration", "correct AWS_PROFILE, or add the profile"
+		p.Text, p.Fix = "there is no profile "+live.OneLine(profile.Profile)+" in AWS's shared configuration", "correct AWS_PROFILE, or add the profile"
 	case errors.As(err, &file):
 		p.Text, p.Fix = "AWS's shared configuration cannot be read", "correct the file; AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name it"
 	case errors.As(err, &session):
@@ -173,10 +161,10 @@ func loginProblem(err error) *live.Problem {
 	case errors.As(err, &program):
 		p.Text, p.Fix = "the profile's credential_process failed", "run the program that the profile names by hand"
 	}
-	p.Err = &harmless{text: p.Text}
+	p.Err = &harmlessError{text: p.Text}
 	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, end) {
-			p.Err = &harmless{text: p.Text, end: end}
+			p.Err = &harmlessError{text: p.Text, end: end}
 		}
 	}
 	return p

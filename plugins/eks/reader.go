@@ -133,7 +133,7 @@ func (r *Reader) view(reading *hosted.Reading, snapshot *hosted.Snapshot, s *sta
 	name := operator.RancherCluster{Name: snapshot.Name, DisplayName: snapshot.DisplayName}
 	v := operator.Read(name, snapshot.Config, s.managed, s.cloud)
 	if v.Error != "" {
-		return &live.Problem{Kind: live.Unsupported, Text: "Rancher itself cannot read this cluster: " + oneLine(v.Error), Err: errors.New(v.Error),
+		return &live.Problem{Kind: live.Unsupported, Text: "Rancher itself cannot read this cluster: " + live.OneLine(v.Error), Err: errors.New(v.Error),
 			Fix: "correct what the text names, in AWS or in the Config; until then Rancher's refresh fails for the same reason"}
 	}
 	reading.Spec = v.RancherView

@@ -209,7 +209,7 @@ func (a *account) describeTemplate(ctx context.Context, s *state, k templateKey)
 	case problem == nil && len(found) > 0:
 	case k.id != s.managed:
 	case problem == nil:
-		return &live.Problem{Kind: live.Garbled, Call: callTemplates, Text: "the answer lacks version " + oneLine(k.version) + " of launch template " + oneLine(k.id),
+		return &live.Problem{Kind: live.Garbled, Call: callTemplates, Text: "the answer lacks version " + live.OneLine(k.version) + " of launch template " + live.OneLine(k.id),
 			Fix: "read again"}
 	default:
 		return problem

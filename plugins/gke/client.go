@@ -2,7 +2,6 @@ package gke
 
 import (
 	"context"
-	"sync/atomic"
 
 	"cloud.google.com/go/auth"
 	container "cloud.google.com/go/container/apiv1"
@@ -18,9 +17,7 @@ type account struct {
 	client  *container.ClusterManagerClient
 	login   *auth.Credentials
 	failure *live.Problem
-	// hidden and token are the texts that must never be shown.
-	hidden []string
-	token  atomic.Pointer[string]
+	hide    live.Secrets
 }
 
 // account returns the client of a login, making it first if there is none yet, and
@@ -57,7 +54,7 @@ func (r *Reader) open(ctx context.Context, a *account, key string, c *live.Crede
 		a.login, a.failure = r.own()
 	}
 	if a.failure == nil {
-		a.hidden = secretsOf(a.login.JSON())
+		a.hide.Add(secretsOf(a.login.JSON())...)
 		a.failure = r.connect(ctx, a)
 	}
 	if a.failure != nil {
@@ -94,7 +91,7 @@ func (r *Reader) logIn(ctx context.Context, a *account) *live.Problem {
 		return a.loginProblem(err)
 	}
 	if token.Value != "" {
-		a.token.Store(&token.Value)
+		a.hide.Add(token.Value)
 	}
 	return nil
 }

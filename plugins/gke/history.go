@@ -52,7 +52,7 @@ func (r *Reader) history(ctx context.Context, a *account, at place, req live.Req
 	slices.SortStableFunc(h.updates, later)
 	var gaps []string
 	if zones := answer.GetMissingZones(); len(zones) > 0 {
-		gaps = append(gaps, "Google could not tell the operations of "+oneLine(strings.Join(zones, ", ")))
+		gaps = append(gaps, "Google could not tell the operations of "+live.OneLine(strings.Join(zones, ", ")))
 	}
 	if req.Who {
 		gaps = append(gaps, nobody)

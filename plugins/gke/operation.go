@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
+	"github.com/hostedsync/kubectl-hostedsync/pkg/live"
 )
 
 // byGoogle is who repairs and resizes on its own account.
@@ -63,7 +64,7 @@ func state(op *containerpb.Operation) hosted.UpdateState {
 func failures(op *containerpb.Operation) []string {
 	var out []string
 	add := func(s string) {
-		s = oneLine(s)
+		s = live.OneLine(s)
 		for _, known := range out {
 			if known == s {
 				return
@@ -138,7 +139,7 @@ func params(op *containerpb.Operation) []hosted.CloudParam {
 	var out []hosted.CloudParam
 	add := func(name, value string) {
 		if value != "" {
-			out = append(out, hosted.CloudParam{Name: oneLine(name), Value: oneLine(value)})
+			out = append(out, hosted.CloudParam{Name: live.OneLine(name), Value: live.OneLine(value)})
 		}
 	}
 	add("detail", op.GetDetail())

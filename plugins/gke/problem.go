@@ -13,23 +13,11 @@ import (
 	"github.com/hostedsync/kubectl-hostedsync/pkg/live"
 )
 
-// longest bounds what is shown of a foreign text, in bytes.
-const longest = 300
-
-// oneLine is a foreign text on one line, cut if it is long.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
-	}
-	return s
-}
-
 // problem words the error of a call. right is the right that the call needs.
 func (a *account) problem(call, right string, err error) *live.Problem {
 	p := &live.Problem{Call: call, Err: a.harmless(err)}
 	s, answered := status.FromError(err)
-	message := a.redact(s.Message())
+	message := a.hide.Line(s.Message())
 	switch {
 	case errors.Is(err, context.Canceled) || s.Code() == codes.Canceled:
 		p.Kind, p.Text, p.Fix = live.Unreachable, "stopped before Google answered", "try again"
@@ -39,7 +27,7 @@ func (a *account) problem(call, right string, err error) *live.Problem {
 		p.Kind, p.Text, p.Fix = live.Garbled, "the answer is a web page or something else that Google's API does not send",
 			"look at the proxy between this computer and Google; HTTPS_PROXY and NO_PROXY choose it"
 	case !answered:
-		p.Kind, p.Text, p.Fix = live.Other, a.redact(err.Error()), "see the text"
+		p.Kind, p.Text, p.Fix = live.Other, a.hide.Line(err.Error()), "see the text"
 	default:
 		p.Kind, p.Text, p.Fix = answer(s.Code(), message, right)
 	}
@@ -90,7 +78,7 @@ func (a *account) loginProblem(err error) *live.Problem {
 		p.Kind, p.Text, p.Fix = live.Throttled, "Google wants fewer logins", "wait a minute"
 	case errors.As(err, &refused) && refused.Response.StatusCode < http.StatusInternalServerError:
 		p.Kind = live.Login
-		p.Text = "the login is not accepted or has expired: " + a.redact(refused.Error())
+		p.Text = "the login is not accepted or has expired: " + a.hide.Line(refused.Error())
 		p.Fix = "log in again: gcloud auth application-default login; a credential of Rancher must be renewed there"
 	case errors.As(err, &refused):
 		p.Kind, p.Text, p.Fix = live.Unreachable, "Google's login does not work at the moment", "try again later"
@@ -100,29 +88,15 @@ func (a *account) loginProblem(err error) *live.Problem {
 	case strings.Contains(err.Error(), "invalid character") || strings.Contains(err.Error(), "unexpected end of JSON"):
 		p.Kind, p.Text, p.Fix = live.Garbled, "the answer to the login is not JSON", "look at the proxy between this computer and Google"
 	default:
-		p.Kind, p.Text = live.Unreachable, "Google's login cannot be reached: "+a.redact(err.Error())
+		p.Kind, p.Text = live.Unreachable, "Google's login cannot be reached: "+a.hide.Line(err.Error())
 		p.Fix = "look at the network and the proxy"
 	}
 	return p
 }
 
-// redact is a foreign text on one line without the secrets of the login. They are
-// taken out first: a secret that is cut would not be found.
-func (a *account) redact(s string) string { return oneLine(a.without(s)) }
-
-func (a *account) without(s string) string {
-	for _, h := range a.hidden {
-		s = strings.ReplaceAll(s, h, "(secret)")
-	}
-	if token := a.token.Load(); token != nil {
-		s = strings.ReplaceAll(s, *token, "(secret)")
-	}
-	return s
-}
-
 // harmless is an error whose own text may be shown, nil if it quotes a secret.
 func (a *account) harmless(err error) error {
-	if text := err.Error(); a.without(text) != text {
+	if text := err.Error(); a.hide.Hide(text) != text {
 		return nil
 	}
 	return err

@@ -131,7 +131,7 @@ func fill(reading *hosted.Reading, s *hosted.Snapshot, c *containerpb.Cluster) *
 			Fix: "update this program: Google's answer has a form that it does not know"}
 	}
 	if v.Error != "" {
-		return &live.Problem{Kind: live.Unsupported, Call: callGet, Text: "Rancher itself cannot read this cluster: " + oneLine(v.Error),
+		return &live.Problem{Kind: live.Unsupported, Call: callGet, Text: "Rancher itself cannot read this cluster: " + live.OneLine(v.Error),
 			Fix: "correct the Config; Rancher's refresh fails for the same reason"}
 	}
 	reading.Spec = v.Rancher
