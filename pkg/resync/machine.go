@@ -108,17 +108,19 @@ type Machine struct {
 	// before is the refresh annotation as it was when a refresh began to be
 	// waited for, gone that it was seen removed, seen the annotation of the last
 	// refresh that was seen to succeed. unpushed: when it began to be waited for, the
-	// operator had not been seen at work on what was written.
-	before    string
-	gone      bool
-	unpushed  bool
-	waitFrom  time.Time
-	seen      string
-	ours      bool
-	triggered bool
-	failures  int
-	// base is the last state behind which no edit can hide, edits and counted what
-	// was said of the Config's changes last.
+	// operator had not been seen at work on what was written. ours: it was asked for,
+	// here or by somebody else, and is not Rancher's regular one. awaited: some refresh
+	// has been waited for, so that what it stirs up is waited for too.
+	before   string
+	gone     bool
+	unpushed bool
+	waitFrom time.Time
+	seen     string
+	ours     bool
+	awaited  bool
+	failures int
+	// base is the last state behind which no edit can hide, edits how often the Config
+	// had changed by the last snapshot, counted that this is known.
 	base    base
 	edits   int
 	counted bool
@@ -127,8 +129,8 @@ type Machine struct {
 	// Config's write was sent and not answered, and what became of it is not known.
 	written    *written
 	unanswered bool
-	// config: the last action was to write the Config.
-	config bool
+	// sending: the last action was to write the Config.
+	sending bool
 }
 
 // New makes a change. id names it in the journal; it must be unique there.
@@ -156,8 +158,8 @@ func (m *Machine) Next(o Observation) Action {
 	}
 	if o.Interrupted && !m.ending && !(m.last == DoWrite && o.Err == nil) {
 		if m.last == DoWrite && errIs(o.Err, ErrUncertain) {
-			m.unanswered = m.unanswered || m.config
-			if !m.config {
+			m.unanswered = m.unanswered || m.sending
+			if !m.sending {
 				m.unknown("Rancher was asked to read the cloud, or the operator to push, and the server did not answer: it may do so")
 			}
 		}
@@ -169,7 +171,7 @@ func (m *Machine) Next(o Observation) Action {
 // finish remembers what was asked for.
 func (m *Machine) finish(a Action) Action {
 	m.last = a.Do
-	m.config = a.Do == DoWrite && !a.Patch.DryRun && hosted.Map(a.Patch.Body["spec"]) != nil
+	m.sending = a.Do == DoWrite && !a.Patch.DryRun && hosted.Map(a.Patch.Body["spec"]) != nil
 	return a
 }
 

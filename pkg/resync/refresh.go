@@ -52,7 +52,7 @@ func (m *Machine) assess(o Observation) Action {
 
 // hopeless refuses an edit that no refresh makes possible, before one is asked for.
 func (m *Machine) hopeless(j *judgement) *Refusal {
-	if m.triggered || m.intent.Verb != Set && m.intent.Verb != Unmanage && m.intent.Verb != Restore {
+	if m.awaited || m.intent.Verb != Set && m.intent.Verb != Unmanage && m.intent.Verb != Restore {
 		return nil
 	}
 	ed, bad := m.target(j)
@@ -68,7 +68,7 @@ func (m *Machine) unsettled(j *judgement) Action {
 	if frozenRefresh := m.intent.Verb == Refresh && m.intent.UpstreamOnly; frozenRefresh && !j.moving() {
 		return m.refreshOnly(j)
 	}
-	if !m.triggered && !m.intent.WaitSettled {
+	if !m.awaited && !m.intent.WaitSettled {
 		return m.refuse(j.busy())
 	}
 	if !m.now.Before(m.deadline) {
@@ -247,7 +247,7 @@ func (m *Machine) triggeredBy(s *hosted.Snapshot, o Observation) Action {
 // refresh a moment later.
 func (m *Machine) awaitRefresh(s *hosted.Snapshot, until time.Time, ours bool) Action {
 	m.before, m.gone, m.ours, m.waitFrom = s.Refresh.Annotation, false, ours, m.now
-	m.seen, m.triggered = "", true
+	m.seen, m.awaited = "", true
 	m.unpushed = m.written != nil && !m.written.pushed
 	return m.act(Action{Do: DoWait, Until: until}, func(o Observation) Action { return m.watchRefresh(o, until) })
 }
