@@ -89,6 +89,16 @@ func (l *living) journalled(t *testing.T, dir string, o *outcome, before, now st
 	}
 }
 
+// lookedUp checks that the journal says what became of a write that was not answered.
+func (l *living) lookedUp(t *testing.T, dir string, stored bool) {
+	t.Helper()
+	c, _ := onlyChange(t, dir)
+	said, text := l.explained(t, dir, c.ID)
+	if stored != strings.Contains(text, "it was stored") || stored == strings.Contains(text, "it was not stored") {
+		t.Errorf("the tag is stored: %t; the journal says %q: %s", stored, said, text)
+	}
+}
+
 // ownServer is one that a test may kill.
 func ownServer(t *testing.T) *testbed.Server {
 	t.Helper()
@@ -219,6 +229,9 @@ func (l *living) outage(t *testing.T, o outage) (r outcome, when string, restart
 	stored := o.edit.whole(t, before, now)
 	r.holds(t, stored, o.edit.in(l.Live(t)))
 	l.journalled(t, dir, &r, before, now)
+	if r.mayBe() {
+		l.lookedUp(t, dir, stored)
+	}
 	t.Logf("stored %t; %s; error %q, unknown %q, refusals %v\n%s", stored, r.name(), r.Error, r.Unknown, r.Refusals, r.stderr)
 	return r, when, restart
 }

@@ -1,7 +1,6 @@
 package await
 
 import (
-	"strings"
 	"time"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/fielddiff"
@@ -73,7 +72,7 @@ func (j *judge) current() bool {
 // its own refresh found, so its writes say nothing about the reading's age.
 func (j *judge) lastWriter() (latest hosted.FieldWriter, ok bool) {
 	for _, w := range j.s.Writers {
-		if w.Manager == "" || strings.HasPrefix(w.Manager, "rancher") || w.Time.IsZero() {
+		if w.ByRancher() || w.Time.IsZero() {
 			continue
 		}
 		if !ok || w.Time.After(latest.Time) {

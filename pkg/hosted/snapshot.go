@@ -1,6 +1,9 @@
 package hosted
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // RefreshAnnotation holds the unix time in seconds, by Rancher's clock, at which
 // the last refresh ended (rancher/rancher,
@@ -251,6 +254,12 @@ type FieldWriter struct {
 	Operation   string
 	Subresource string
 	Time        time.Time
+}
+
+// ByRancher tells whether the owner is Rancher itself, in whose name also its users
+// write; an owner without a name is taken for it.
+func (w FieldWriter) ByRancher() bool {
+	return w.Manager == "" || strings.HasPrefix(w.Manager, "rancher")
 }
 
 // Unread is something that could not be read.

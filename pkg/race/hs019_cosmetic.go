@@ -24,9 +24,6 @@ func ruleCosmetic() Rule {
 	}
 }
 
-// rancherWriter tells whether a field manager is Rancher itself.
-func rancherWriter(name string) bool { return name == "" || strings.HasPrefix(name, "rancher") }
-
 func checkCosmetic(in *Input) []Finding {
 	if in.Frozen || in.moving() {
 		return nil
@@ -48,7 +45,7 @@ func checkCosmetic(in *Input) []Finding {
 		}
 		fields = append(fields, k)
 		ev = append(ev, in.configEvidence(k, in.Snapshot.Config[k]), Evidence{"Config " + k + " after the refresh", in.Outcome.ConfigAfter[k], "prediction of the refresh"})
-		if w, ok := in.Snapshot.Writer(k); ok && !rancherWriter(w.Manager) && !strings.HasPrefix(w.Manager, "kubectl") {
+		if w, ok := in.Snapshot.Writer(k); ok && !w.ByRancher() && !strings.HasPrefix(w.Manager, "kubectl") {
 			sev, fought = Warning, w.Manager
 			ev = append(ev, in.writerEvidence(w))
 		}

@@ -127,8 +127,9 @@ operator, and nothing else. They differ from a patch in what they do around it.
    judged as precondition, so that Rancher reads the cloud again and takes over what
    others changed there. If a refresh could take somebody's edit back, Rancher's own
    next one is waited for instead; so it is if the Config was written since the last
-   refresh, by the API server's account, and nobody can tell what was edited. The refresh is judged by the very state in which the
-   annotation comes back: on AKS, GKE and ACK Rancher erases a failure a moment later.
+   refresh, by the API server's account, and nobody can tell what was edited. The refresh
+   is judged by the very state in which the annotation comes back: on AKS, GKE and ACK
+   Rancher erases a failure a moment later.
 3. **Read again**, and predict what the edit pushes now. Anything that nobody named is
    collateral, and refused unless ` + "`--allow-collateral`" + ` names it.
 4. **Record.** What is about to be done is written to the journal, and synced to the

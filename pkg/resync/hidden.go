@@ -42,7 +42,7 @@ func (m *Machine) touched(j *judgement) func(string) bool {
 	for _, w := range j.s.Writers {
 		at := w.Time.Unix()
 		switch {
-		case rancherItself(w.Manager):
+		case w.ByRancher():
 			at -= refreshWrites // the annotation is its own
 		case w.Manager != m.options.FieldManager:
 			at++ // within the same second; an edit of this program never equals the reading
@@ -60,10 +60,6 @@ func (m *Machine) edited(s *hosted.Snapshot) (edited, known bool) {
 	}
 	return m.edits > m.base.edits, true
 }
-
-// rancherItself: Rancher writes under this name what its users ask for and what
-// its controllers do.
-func rancherItself(manager string) bool { return strings.HasPrefix(manager, "rancher") }
 
 // settledAt remembers the state in which a watched refresh ended.
 func (m *Machine) settledAt(s *hosted.Snapshot) {
