@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hostedsync/kubectl-hostedsync/pkg/hosted"
@@ -128,7 +129,7 @@ func (b builder) metadata(p blueprint, revision int64) map[string]any {
 	}
 	return map[string]any{
 		"name": p.name, "uid": uid(p.name), "annotations": annotations,
-		"labels":            map[string]any{"cattle.io/creator": "norman", "provider.cattle.io": kind(p), "team": team(p.display)},
+		"labels":            map[string]any{"cattle.io/creator": "norman", "provider.cattle.io": kind(p), "team": team(p.display), "env": env(p.display)},
 		"creationTimestamp": b.ago(p.age),
 		"finalizers": []any{
 			"controller.cattle.io/cluster-agent-controller-cleanup", "controller.cattle.io/cluster-scoped-gc",
@@ -153,6 +154,11 @@ func kind(p blueprint) string {
 // team spreads the clusters over three teams, for selectors.
 func team(display string) string {
 	return []string{"platform", "payments", "search"}[len(display)%3]
+}
+
+// env is what the name ends in.
+func env(display string) string {
+	return display[strings.LastIndexAny(display, "- ")+1:]
 }
 
 // clusterSpec is a Cluster's spec as Rancher's type writes it.
